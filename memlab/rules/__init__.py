@@ -1,0 +1,22 @@
+"""The resolution rules: a pure function of evidence and settings.
+
+They stand on the ground floor: they know the columns of the evidence and their own settings, and no
+store, index or encoder.
+"""
+
+from memlab.rules.decide import EvidenceLike, decide
+from memlab.rules.reasons import CHOOSE, NONE, REASONS, RESOLVED, STATES
+from memlab.rules.settings import ARMS, PRESETS, Settings
+
+__all__ = [
+    "ARMS",
+    "CHOOSE",
+    "NONE",
+    "PRESETS",
+    "REASONS",
+    "RESOLVED",
+    "STATES",
+    "EvidenceLike",
+    "Settings",
+    "decide",
+]

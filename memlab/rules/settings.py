@@ -1,0 +1,156 @@
+"""Settings: every rule has a name and a value, validated when made."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import InputError
+
+ARMS = ("title", "graph", "semantic")
+ORDERS = ("words", "fused")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What it takes to be confident (chapter 18, sections 4, 5 and 8).
+
+    Gaps and similarities are raw cosines of the store's first encoder; a threshold is worth
+    something for that encoder alone.
+
+    Attributes
+    ----------
+    arms : tuple of str
+        Arms that count: ``title``, ``graph``, ``semantic``.
+    min_words : int
+        Title words that a leader by title needs.
+    title_needs_gap : bool
+        A leader by title must also be the semantic arm's first, by at least ``gap``.
+    gap : float
+        Gap that a leader by title needs, in cosine.
+    gap_alone : float
+        Gap that is enough where the title does not carry the decision, in cosine. Above 2 it is off.
+    floor : float
+        Best similarity under which nothing is handed back, unless a candidate has two title words.
+    whole_title : bool
+        A title that is the question, word for word, resolves.
+    substitution : bool
+        A number or name left over on both sides forbids confidence.
+    veto_words, veto_gap, veto_pieces : int, float, int
+        How firmly an arm must stand on another node to forbid confidence.
+    veto : bool
+        Whether arms that disagree forbid confidence at all.
+    order : {"words", "fused"}
+        What orders candidates after agreement: title words, or the reciprocal ranks of all arms.
+    gate : bool
+        The off-subject gate. Off, because its rule and its exam share an author.
+    include_retired : bool
+        Show candidates that have ended. (A question of an exam may ask for it by itself.)
+    limit : int
+        Most candidates that are handed back.
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range; the message names the field.
+    """
+
+    arms: tuple[str, ...] = ARMS
+    min_words: int = 2
+    title_needs_gap: bool = True
+    gap: float = 0.05
+    gap_alone: float = 0.1
+    floor: float = 0.0
+    whole_title: bool = True
+    substitution: bool = True
+    veto: bool = True
+    veto_words: int = 2
+    veto_gap: float = 0.1
+    veto_pieces: int = 2
+    order: str = "fused"
+    gate: bool = False
+    include_retired: bool = False
+    limit: int = 5
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "arms", tuple(self.arms))
+        for name, low, high in (
+            ("min_words", 1, 100),
+            ("veto_words", 1, 100),
+            ("veto_pieces", 1, 10_000),
+            ("limit", 1, 5),
+        ):
+            _number(name, getattr(self, name), low, high, whole=True)
+        for name, low, high in (("gap", 0, 10), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10)):
+            _number(name, getattr(self, name), low, high, whole=False)
+        for name in ("title_needs_gap", "whole_title", "substitution", "veto", "gate", "include_retired"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"settings {name}: must be true or false, not {getattr(self, name)!r}")
+        unknown = [arm for arm in self.arms if not isinstance(arm, str) or not arm.strip()]
+        if not self.arms or unknown or len(set(self.arms)) != len(self.arms):
+            raise InputError(f"settings arms: name one or more different arms, such as {', '.join(ARMS)}")
+        if self.order not in ORDERS:
+            raise InputError(f"settings order: must be one of {', '.join(ORDERS)}, not {self.order!r}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as plain values."""
+        values = asdict(self)
+        values["arms"] = list(self.arms)
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], part: str = "settings") -> Settings:
+        """Make settings from plain values; an unknown name is refused by name."""
+        known = {f.name for f in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise InputError(f"{part} {name}: no such setting; there are {', '.join(sorted(known))}")
+        return cls(**dict(values))
+
+    def to_toml(self) -> str:
+        """Return the settings as TOML text."""
+        import tomli_w
+
+        return tomli_w.dumps(self.as_dict())
+
+    def save(self, path: str | Path) -> None:
+        """Write the settings to a TOML file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Settings:
+        """Read settings from a TOML file that :meth:`save` wrote."""
+        try:
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror}); name a settings file") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: not TOML: {error}") from None
+        return cls.from_dict(values, part=str(path))
+
+    def but(self, **changes: Any) -> Settings:
+        """Return a copy with some values changed."""
+        return replace(self, **changes)
+
+
+def _number(name: str, value: object, low: float, high: float, *, whole: bool) -> None:
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise InputError(f"settings {name}: must be {kind} from {low} to {high}, not {value!r}")
+
+
+_HISTORY = Settings(title_needs_gap=False, gap_alone=10.0, whole_title=False, substitution=False, veto=False,
+                    order="words")  # fmt: skip
+
+PRESETS: dict[str, Settings] = {
+    "default": Settings(),
+    # The chapter's history, one step each, so that each step's effect can be measured.
+    "one_word": _HISTORY.but(min_words=1),
+    "two_words": _HISTORY.but(min_words=2),
+    "gap": _HISTORY.but(min_words=100, gap_alone=0.1),
+    "two_words_and_gap": _HISTORY.but(min_words=2, title_needs_gap=True),
+}

@@ -1,0 +1,31 @@
+"""The store: validated frames, time, and a folder on disk."""
+
+from memlab.store.frames import EDGE_SCHEMA, INSTANT, KIND, KINDS, NODE_SCHEMA, PIECE_SCHEMA
+from memlab.store.store import About, Store
+from memlab.store.time import (
+    ALWAYS,
+    VALIDITY,
+    intervals,
+    parse_instant,
+    validity,
+    validity_expr,
+    with_retired_from,
+)
+
+__all__ = [
+    "ALWAYS",
+    "EDGE_SCHEMA",
+    "INSTANT",
+    "KIND",
+    "KINDS",
+    "NODE_SCHEMA",
+    "PIECE_SCHEMA",
+    "VALIDITY",
+    "About",
+    "Store",
+    "intervals",
+    "parse_instant",
+    "validity",
+    "validity_expr",
+    "with_retired_from",
+]
