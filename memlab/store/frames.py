@@ -28,9 +28,7 @@ NODE_SCHEMA = pl.Schema(
     }
 )
 EDGE_SCHEMA = pl.Schema({"source": pl.String(), "type": pl.String(), "target": pl.String()})
-PIECE_SCHEMA = pl.Schema(
-    {"id": pl.String(), "document": pl.String(), "text": pl.String(), "position": pl.UInt32()}
-)
+PIECE_SCHEMA = pl.Schema({"id": pl.String(), "document": pl.String(), "text": pl.String(), "position": pl.UInt32()})
 SCHEMAS = {"nodes": NODE_SCHEMA, "edges": EDGE_SCHEMA, "pieces": PIECE_SCHEMA}
 
 # Content first and ids last, so that an order of rows never says anything.
@@ -56,8 +54,7 @@ def in_order(part: str, frame: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of a part in the order of their content, id last."""
     schema = SCHEMAS[part]
     keys = [
-        pl.col(name).list.join("\x1f") if isinstance(schema[name], pl.List) else pl.col(name)
-        for name in _ORDER[part]
+        pl.col(name).list.join("\x1f") if isinstance(schema[name], pl.List) else pl.col(name) for name in _ORDER[part]
     ]
     return frame.select(list(schema)).sort(keys, nulls_last=True)
 

@@ -14,6 +14,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -27,7 +28,8 @@ MANIFEST = "manifest.json"
 _MARKER = ".memlab-generation"
 _GENERATION = re.compile(r"gen-[0-9a-f]{12}-\d+")
 
-type Extra = Callable[[Path], Mapping[str, object]]
+Extra: TypeAlias = Callable[[Path], Mapping[str, object]]
+"""Writes further files into a generation's folder and returns what the manifest says of them."""
 
 
 def write(
@@ -74,7 +76,7 @@ def write(
         draft.write_text(_dump(manifest), encoding="utf-8")
         _sync(draft)
         _sync(folder)
-        os.replace(draft, path / MANIFEST)
+        draft.replace(path / MANIFEST)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -101,7 +103,7 @@ def read(path: Path) -> tuple[Path, dict[str, object], dict[str, pl.DataFrame]]:
     while True:
         folder = path / str(manifest["generation"])
         try:
-            return folder, manifest, _frames(path, folder, manifest)
+            return folder, manifest, _frames(path, folder, dict(manifest["files"]))
         except MemlabError:
             # A save that ended in between has taken the generation away: its successor is whole.
             latest = read_manifest(path)
@@ -110,7 +112,7 @@ def read(path: Path) -> tuple[Path, dict[str, object], dict[str, pl.DataFrame]]:
             manifest = latest
 
 
-def read_manifest(path: Path) -> dict[str, object]:
+def read_manifest(path: Path) -> dict[str, Any]:
     """Read and check the manifest of a store."""
     file = path / MANIFEST
     if not path.exists():
@@ -132,16 +134,16 @@ def read_manifest(path: Path) -> dict[str, object]:
     generation = manifest.get("generation")
     whole = isinstance(generation, str) and _GENERATION.fullmatch(generation)
     shapes = {"files": dict, "about": dict, "indexes": dict, "checksum": str, "counts": dict}
-    if version != SCHEMA_VERSION or not whole or any(
-        not isinstance(manifest.get(key), shape) for key, shape in shapes.items()
+    if (
+        version != SCHEMA_VERSION
+        or not whole
+        or any(not isinstance(manifest.get(key), shape) for key, shape in shapes.items())
     ):
         raise MemlabError(f"{file}: damaged: its entries are not those of a store; build it again")
     return manifest
 
 
-def _frames(path: Path, folder: Path, manifest: Mapping[str, object]) -> dict[str, pl.DataFrame]:
-    files = manifest["files"]
-    assert isinstance(files, dict)
+def _frames(path: Path, folder: Path, files: Mapping[str, object]) -> dict[str, pl.DataFrame]:
     frames = {}
     for part, schema in SCHEMAS.items():
         name = f"{part}.parquet"
@@ -153,7 +155,7 @@ def _frames(path: Path, folder: Path, manifest: Mapping[str, object]) -> dict[st
         if not isinstance(entry, dict) or entry.get("sha256") != hashlib.sha256(content).hexdigest():
             raise MemlabError(f"{path}: damaged: the checksum of {name} differs; build the store again")
         try:
-            frames[part] = pl.read_parquet(io.BytesIO(content)).select(list(schema)).cast(dict(schema))
+            frames[part] = pl.read_parquet(io.BytesIO(content)).select(list(schema)).cast(schema)
         except pl.exceptions.PolarsError as error:
             raise MemlabError(f"{path}: damaged: {name} is no frame of a store") from error
     for name, entry in files.items():
@@ -174,13 +176,11 @@ def _check_target(path: Path) -> None:
         return
     strangers = sorted(p.name for p in path.iterdir() if p not in _generations(path))
     if strangers:
-        raise MemlabError(
-            f"{path}: holds {strangers[0]!r} and is not a memlab store; name an empty or a new folder"
-        )
+        raise MemlabError(f"{path}: holds {strangers[0]!r} and is not a memlab store; name an empty or a new folder")
 
 
 def _generations(path: Path) -> list[Path]:
-    """Generation folders that memlab made, complete or not."""
+    """List the generation folders that memlab made, complete or not."""
     return [
         p
         for p in path.iterdir()

@@ -61,9 +61,7 @@ def read_instant(value: object, field: str) -> tuple[datetime, bool]:
             return datetime(value.year, value.month, value.day, tzinfo=UTC), False
     except (ValueError, OverflowError):
         pass
-    raise InputError(
-        f"{_short(value)} is no date; write it as 2024-05-31 or 2024-05-31T12:00:00Z", field=field
-    )
+    raise InputError(f"{_short(value)} is no date; write it as 2024-05-31 or 2024-05-31T12:00:00Z", field=field)
 
 
 def _parse(text: str) -> date | datetime:
@@ -93,9 +91,7 @@ def with_retired_from(nodes: pl.DataFrame) -> pl.DataFrame:
         `ALWAYS` where no successor states its ``valid_from``, else the earliest stated one.
         Successions inside a cycle retire nobody.
     """
-    successions = nodes.select("id", successor="superseded_by").explode(
-        "successor", empty_as_null=True
-    ).drop_nulls()
+    successions = nodes.select("id", successor="superseded_by").explode("successor", empty_as_null=True).drop_nulls()
     if successions.is_empty():
         return nodes.with_columns(retired_from=pl.lit(None, pl.Datetime("us", "UTC")))
     circular = within_cycles(successions["id"], successions["successor"])
@@ -109,7 +105,7 @@ def with_retired_from(nodes: pl.DataFrame) -> pl.DataFrame:
 
 
 def validity_expr(as_of: pl.Expr) -> pl.Expr:
-    """Validity of each row at an instant of its own.
+    """Give the validity of each row at an instant of its own.
 
     Parameters
     ----------
@@ -134,7 +130,7 @@ def validity_expr(as_of: pl.Expr) -> pl.Expr:
 
 
 def validity(nodes: pl.DataFrame, as_of: datetime) -> pl.Series:
-    """Validity of every node at one instant.
+    """Give the validity of every node at one instant.
 
     Parameters
     ----------

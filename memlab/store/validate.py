@@ -95,7 +95,7 @@ def _nodes(loose: Loose, notes: list[str]) -> pl.DataFrame:
 def _aliases(loose: Loose, notes: list[str]) -> pl.Series:
     given = col.text_lists(loose, "aliases")
     kept = given.list.eval(pl.element().filter(pl.element().str.contains(col.VISIBLE)))
-    blank = int(given.list.len().sum() - kept.list.len().sum())
+    blank = int(given.list.len().sum()) - int(kept.list.len().sum())
     if blank:
         notes.append(f"nodes: {_count(blank, 'blank alias', 'blank aliases')} left out")
     return kept.list.unique(maintain_order=True)
@@ -104,7 +104,7 @@ def _aliases(loose: Loose, notes: list[str]) -> pl.Series:
 def _interval(loose: Loose, notes: list[str]) -> tuple[pl.Series, pl.Series]:
     valid_from, naive_from = col.instants(loose, "valid_from")
     valid_to, naive_to = col.instants(loose, "valid_to")
-    naive = int(naive_from.sum() + naive_to.sum())
+    naive = int(naive_from.sum()) + int(naive_to.sum())
     if naive:
         notes.append(f"nodes: {_count(naive, 'instant')} without a time zone read as UTC")
     loose.fail(
@@ -198,11 +198,12 @@ def _edges(loose: Loose, ends: pl.Series) -> pl.DataFrame:
     )
     known = ends.implode()
     for name in ("source", "target"):
-        here = frame[name]
-        loose.fail(
-            ~here.is_in(known), name, lambda at, here=here: f"{here[at]!r} is neither a node nor a piece"
-        )
+        _refuse_strays(loose, frame[name], known)
     return frame
+
+
+def _refuse_strays(loose: Loose, ends: pl.Series, known: pl.Series) -> None:
+    loose.fail(~ends.is_in(known), ends.name, lambda at: f"{ends[at]!r} is neither a node nor a piece")
 
 
 def _tidy_edges(edges: pl.DataFrame, nodes: pl.DataFrame, notes: list[str]) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import regex
 # adjective stems. Particles (J*), endings (E*), adverbs, determiners, pronouns and auxiliaries do
 # not: they say how the question is asked, not what it is about.
 CONTENT = frozenset({"NNG", "NNP", "NR", "XR", "SL", "SN", "SH", "VV", "VA", "NNB", "MM"})
-_COUNTING = frozenset("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 첫".split())
+_COUNTING = frozenset(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "첫"])
 _GLUED_SUFFIX = frozenset({"XSN"})
 _PLURAL = frozenset({"들", "님", "씨"})
 _SIGN = regex.compile(r"[^\p{L}\p{N}\s]")

@@ -39,9 +39,7 @@ class Normalised:
 def _compose(cluster: str) -> str:
     composed = unicodedata.normalize("NFKC", cluster.translate(_APOSTROPHES))
     composed = _UNSEEN.sub("", composed.translate(_APOSTROPHES))
-    return "".join(
-        str(unicodedata.decimal(c)) if not c.isascii() and c.isdecimal() else c for c in composed
-    )
+    return "".join(str(unicodedata.decimal(c)) if not c.isascii() and c.isdecimal() else c for c in composed)
 
 
 def with_places(text: str) -> Normalised:

@@ -22,7 +22,7 @@ SEGMENT_SCHEMA = pl.Schema(
         "end": pl.UInt32,
         "content": pl.Boolean,
         "number": pl.Boolean,
-        "name": pl.Boolean,
+        "tagged": pl.Boolean,
         "capital": pl.Boolean,
         "surface": pl.String,
     }
@@ -30,9 +30,7 @@ SEGMENT_SCHEMA = pl.Schema(
 
 _RUN = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々〆]"
 # A word is what stands between spaces or between signs that never join: - / . ' & + # _ join.
-_WORD = regex.compile(
-    r"(?:[\p{L}\p{M}\p{N}'\-./\\&+#@_%:·]|(?<=\d),(?=\d)|\p{Emoji_Presentation}|\p{So})+", regex.V1
-)
+_WORD = regex.compile(r"(?:[\p{L}\p{M}\p{N}'\-./\\&+#@_%:·]|(?<=\d),(?=\d)|\p{Emoji_Presentation}|\p{So})+", regex.V1)
 _TOKEN = regex.compile(
     rf"""(?P<dotted>(?<![\p{{L}}\p{{N}}.])\.\p{{L}}[\p{{L}}\p{{M}}]*(?![\p{{L}}\p{{N}}]))
       | (?P<acronym>(?<!\p{{L}})(?:\p{{Lu}}\.){{2,}}(?:\p{{Lu}}(?!\p{{L}}))?)
@@ -99,7 +97,8 @@ def _run(token: str, at: int) -> Iterator[_Term]:
 
 
 def _surface(word: str) -> str:
-    bare = fold(word).strip(_OUTER)
+    # A leading dot makes a name (.NET); a closing one ends a sentence.
+    bare = fold(word).rstrip(_OUTER).lstrip(_OUTER.replace(".", ""))
     return bare[:-2] if bare.endswith("'s") else bare
 
 
@@ -152,10 +151,9 @@ def _korean(
     if not groups and korean.HANGUL.search(bare):
         # An eojeol of adverbs, determiners or endings alone: it is there, and does not count.
         return (_Group(bare, (_Term(bare, 0, shown - at, False, False, False),)),)
-    return tuple(_Group(g.terms[0].term if len(g.terms) == 1 and g.surface != _surface(word) else bare, g.terms) for g in groups)
-
-
-
+    return tuple(
+        _Group(g.terms[0].term if len(g.terms) == 1 and g.surface != _surface(word) else bare, g.terms) for g in groups
+    )
 
 
 def _capital(word: str) -> bool:
@@ -209,7 +207,7 @@ def segment(texts: Sequence[str]) -> pl.DataFrame:
           possessive ``'s``, are not there.
         - ``start``, ``end`` : its place ``[start, end)`` in the source text.
         - ``content`` : false for stop words, which never count.
-        - ``number`` : a number or a version. ``name`` : tagged as a proper noun.
+        - ``number`` : a number or a version. ``tagged`` : a proper noun, by its tag.
         - ``capital`` : its word begins with a capital and does not begin a sentence.
         - ``surface`` : its word as written, folded, particles off.
 
@@ -218,13 +216,7 @@ def segment(texts: Sequence[str]) -> pl.DataFrame:
     Unicode form is NFKC; Korean is analysed by kiwipiepy, Chinese, Japanese and Thai by ICU.
     """
     with_hangul = [i for i, text in enumerate(texts) if not text.isascii() and korean.HANGUL.search(text)]
-    analysed = dict(
-        zip(with_hangul, korean.analyse([with_places(texts[i]).text for i in with_hangul]), strict=True)
-    )
-    rows = [
-        row
-        for index, text in enumerate(texts)
-        for row in _rows(index, text, *analysed.get(index, ((), ())))
-    ]
+    analysed = dict(zip(with_hangul, korean.analyse([with_places(texts[i]).text for i in with_hangul]), strict=True))
+    rows = [row for index, text in enumerate(texts) for row in _rows(index, text, *analysed.get(index, ((), ())))]
     columns = list(zip(*rows, strict=True)) or [()] * len(SEGMENT_SCHEMA)
     return pl.DataFrame(dict(zip(SEGMENT_SCHEMA, columns, strict=True)), schema=SEGMENT_SCHEMA)

@@ -10,25 +10,16 @@ from functools import cache
 
 # Also everyday English words or names in the union of the Latin lists: not taken.
 _KEPT = frozenset(
-    "war man men mine die dies come door era end hat ham met hem sine col bin var want till per ben"
-    " kim van mod par mot sea seas sit dig dove com min son has her dan hans ton sur sub ville"
-    " notre bare want pas mas con sin sole vars ale also ma d m s t y o ses sen eta dot"
-    " somme esse avez mange machen manche ones hay ver sean dos den dig len sta inn sera".split()
-) - frozenset("has her also ones o ma".split())
+    ["war", "man", "men", "mine", "die", "dies", "come", "door", "era", "end", "hat", "ham", "met", "hem", "sine", "col", "bin", "var", "want", "till", "per", "ben", "kim", "van", "mod", "par", "mot", "sea", "seas", "sit", "dig", "dove", "com", "min", "son", "has", "her", "dan", "hans", "ton", "sur", "sub", "ville", "notre", "bare", "want", "pas", "mas", "con", "sin", "sole", "vars", "ale", "also", "ma", "d", "m", "s", "t", "y", "o", "ses", "sen", "eta", "dot", "somme", "esse", "avez", "mange", "machen", "manche", "ones", "hay", "ver", "sean", "dos", "den", "dig", "len", "sta", "inn", "sera"]
+) - frozenset(["has", "her", "also", "ones", "o", "ma"])
 # Spoken to whoever is asked, not about what is asked.
 _CHAT = frozenset(
-    "please tell could would may might must shall us let lets ok okay hello hi hey thanks thank"
-    " whose whats wheres whos hows whens theres thats im ive id youre dont doesnt didnt isnt arent"
-    " wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt got get gets about"
-    " i'm i've i'd i'll what's where's who's how's that's there's he's she's it's let's we're they're"
-    " can't i a e u à è é what which".split()
+    ["please", "tell", "could", "would", "may", "might", "must", "shall", "us", "let", "lets", "ok", "okay", "hello", "hi", "hey", "thanks", "thank", "whose", "whats", "wheres", "whos", "hows", "whens", "theres", "thats", "im", "ive", "id", "youre", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "cant", "couldnt", "wouldnt", "shouldnt", "wont", "hasnt", "havent", "hadnt", "got", "get", "gets", "about", "i'm", "i've", "i'd", "i'll", "what's", "where's", "who's", "how's", "that's", "there's", "he's", "she's", "it's", "let's", "we're", "they're", "can't", "i", "a", "e", "u", "à", "è", "é", "what", "which"]
 )
-_SINGLE = frozenset("a i e o u y à è é".split())
+_SINGLE = frozenset(["a", "i", "e", "o", "u", "y", "à", "è", "é"])
 # Korean is filtered by part of speech; what is left to stop are light verbs and asking words.
 KOREAN = frozenset(
-    "하 되 있 없 이 아니 주 보 알 알리 같 찾 싶 말 말하 이야기 얘기 궁금 대하 관하 의하 위하 통하"
-    " 어떻 어떠 그렇 이렇 저렇 무엇 뭐 어디 언제 누구 왜 어느 무슨 어떤 얼마 몇 것 거 수 때 데 줄 바 나 저 너 우리"
-    " 그 이것 그것 저것 여기 거기 저기 뭣 어찌 좀 혹시 제발 경우 나오 가르치 부탁 설명".split()
+    ["하", "되", "있", "없", "이", "아니", "주", "보", "알", "알리", "같", "찾", "싶", "말", "말하", "이야기", "얘기", "궁금", "대하", "관하", "의하", "위하", "통하", "어떻", "어떠", "그렇", "이렇", "저렇", "무엇", "뭐", "어디", "언제", "누구", "왜", "어느", "무슨", "어떤", "얼마", "몇", "것", "거", "수", "때", "데", "줄", "바", "나", "저", "너", "우리", "그", "이것", "그것", "저것", "여기", "거기", "저기", "뭣", "어찌", "좀", "혹시", "제발", "경우", "나오", "가르치", "부탁", "설명"]
 )
 
 
@@ -39,9 +30,7 @@ def _latin() -> frozenset[str]:
              "SWEDISH", "NORWEGIAN", "DANISH", "TURKISH")  # fmt: skip
     words = {word for name in lists for word in getattr(stopwords, f"STOPWORDS_{name}")}
     english = {word for word in stopwords.STOPWORDS_EN_PLUS if len(word) > 1}
-    return frozenset(
-        {w for w in words if len(w) > 1 and (w in english or w not in _KEPT)} | _CHAT | _SINGLE
-    )
+    return frozenset({w for w in words if len(w) > 1 and (w in english or w not in _KEPT)} | _CHAT | _SINGLE)
 
 
 @cache

@@ -1,0 +1,47 @@
+# memlab: everything is set up by the target that needs it; nothing else has to be installed first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD := build
+SAMPLE := $(BUILD)/python-memory.store
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: lab test demo lint types docs-figures notebooks shots bench clean
+
+lab: $(SAMPLE)/manifest.json ## set up everything and open JupyterLab on the first notebook
+	$(BIN)/jupyter lab notebooks/01_first_question.ipynb
+
+test: $(VENV)/.ready ## set up everything and pass the tests
+	$(BIN)/python -m pytest
+
+demo: $(SAMPLE)/manifest.json ## the main job without a browser: outcome table and charts of the sample exam
+	$(BIN)/memlab exam $(SAMPLE) data/python-memory/exam.jsonl --charts $(BUILD)/charts
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.ready
+	$(BIN)/mypy
+
+notebooks: $(SAMPLE)/manifest.json ## execute every notebook
+	$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks -p no:cacheprovider
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/arms.py
+
+# torch by its exact version first, so that no CUDA build comes along where a small one is offered.
+$(VENV)/.ready: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt "torch==$$(sed -n 's/^torch==\([^+ ]*\).*/\1/p' constraints.txt)"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,docs]'
+	touch $@
+
+$(SAMPLE)/manifest.json: $(VENV)/.ready $(wildcard data/python-memory/*.jsonl)
+	$(BIN)/memlab build data/python-memory $(SAMPLE)
+	touch $@
+
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,144 @@
+"""A batch of questions, cut into words and encoded once for all arms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from memlab.encoders import Encoder
+from memlab.errors import InputError
+from memlab.indexes.names import distinct_words, proper, units, word_keys
+from memlab.store import parse_instant, validity_expr, with_retired_from
+from memlab.text import segment
+
+QUESTION_SCHEMA = pl.Schema(
+    {
+        "question_id": pl.String,
+        "question": pl.String,
+        "lang": pl.String,
+        "as_of": pl.Datetime("us", "UTC"),
+        "include_retired": pl.Boolean,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Questions, ready for the arms.
+
+    Attributes
+    ----------
+    questions : polars.DataFrame
+        :data:`QUESTION_SCHEMA` with ``content_words``, in the order asked; ``as_of`` is filled in.
+    terms : polars.DataFrame
+        Distinct content words: ``query`` · ``word`` · ``term`` · ``surface`` · ``number`` · ``proper``.
+    units : polars.DataFrame
+        ``query`` · ``unit``: what is looked up in the postings.
+    keys : polars.DataFrame
+        ``query`` · ``key``: the words, order aside.
+    vectors : tuple of float32 ``[n, d]``
+        One an encoder; a row of zeros for a question without content words.
+    intervals : polars.DataFrame
+        What the validity of the store's nodes hangs on, by row number ``node``.
+    """
+
+    questions: pl.DataFrame
+    terms: pl.DataFrame
+    units: pl.DataFrame
+    keys: pl.DataFrame
+    vectors: tuple[NDArray[np.float32], ...]
+    intervals: pl.DataFrame
+
+    def validity(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Validity of each node at its question's instant: ``query`` · ``node`` · ``validity``."""
+        instants = self.questions.with_row_index("query").select("query", "as_of")
+        return (
+            pairs.join(instants, on="query", maintain_order="left")
+            .join(self.intervals, on="node", maintain_order="left")
+            .select("query", "node", validity=validity_expr(pl.col("as_of")))
+        )
+
+    def current(self, pairs: pl.DataFrame) -> pl.DataFrame:
+        """Whether each node is current: ``query`` · ``node`` · ``current``."""
+        return self.validity(pairs).select("query", "node", current=pl.col("validity") == "current")
+
+    @property
+    def worded(self) -> NDArray[np.bool_]:
+        """Which questions have a content word; the others are not searched by meaning."""
+        return (self.questions["content_words"] > 0).to_numpy()
+
+
+def questions_frame(questions: Sequence[Mapping[str, object]] | pl.DataFrame, now: datetime) -> pl.DataFrame:
+    """Make the questions frame from loose rows; a missing ``as_of`` is ``now``."""
+    rows = questions.to_dicts() if isinstance(questions, pl.DataFrame) else list(questions)
+    made = []
+    for number, row in enumerate(rows, 1):
+        text = row.get("question")
+        if not isinstance(text, str):
+            raise InputError(f"must be text, not {type(text).__name__}", part="questions", row=number, field="question")
+        as_of = row.get("as_of")
+        instant = (
+            parse_instant(as_of) if isinstance(as_of, str | datetime) or as_of is None else parse_instant(str(as_of))
+        )
+        made.append(
+            {
+                "question_id": str(row.get("question_id", row.get("id", f"q{number}"))),
+                # A lone surrogate cannot be stored or encoded; it stands for nothing readable.
+                "question": text.encode("utf-8", "replace").decode("utf-8"),
+                "lang": str(row.get("lang") or ""),
+                "as_of": instant or now,
+                "include_retired": bool(row.get("include_retired") or False),
+            }
+        )
+    frame = pl.DataFrame(made, schema=QUESTION_SCHEMA)
+    if frame["question_id"].is_duplicated().any():
+        twice = frame.filter(pl.col("question_id").is_duplicated())["question_id"][0]
+        raise InputError(f"{twice!r} stands twice; give every question an id of its own", part="questions", field="id")
+    return frame
+
+
+def ask(questions: pl.DataFrame, nodes: pl.DataFrame, encoders: Sequence[Encoder]) -> Asked:
+    """Cut a batch of questions into words and encode it.
+
+    Parameters
+    ----------
+    questions : polars.DataFrame
+        :data:`QUESTION_SCHEMA`.
+    nodes : polars.DataFrame
+        The store's nodes, in its order.
+    encoders : sequence of Encoder
+        One a semantic arm.
+    """
+    cut = segment(questions["question"].to_list()).rename({"text": "query"})
+    terms = proper(distinct_words(cut, "query"), "query")
+    sizes = terms.group_by("query").agg(pl.col("word").n_unique().alias("content_words"))
+    questions = (
+        questions.with_row_index("query")
+        .join(sizes, on="query", how="left", maintain_order="left")
+        .with_columns(pl.col("content_words").fill_null(0))
+        .drop("query")
+    )
+    asked_by_meaning = questions["content_words"].to_numpy() > 0
+    texts = questions.filter(pl.col("content_words") > 0)["question"].to_list()
+    vectors = []
+    for encoder in encoders:
+        rows = np.zeros((questions.height, encoder.info.dimension), dtype=np.float32)
+        if texts:
+            rows[asked_by_meaning] = encoder.encode_query(texts)
+        vectors.append(rows)
+    intervals = (
+        with_retired_from(nodes).select("valid_from", "valid_to", "ended", "retired_from").with_row_index("node")
+    )
+    return Asked(
+        questions,
+        terms.select("query", "word", "term", "surface", "number", "proper"),
+        units(cut, "query"),
+        word_keys(cut, "query", questions.height),
+        tuple(vectors),
+        intervals,
+    )

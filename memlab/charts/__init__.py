@@ -1,0 +1,22 @@
+"""Charts of a graded exam: Altair objects to show, change and save.
+
+Each chart has its data step beside it (``gaps`` and ``gaps_data``), which returns the frame drawn.
+"""
+
+from memlab.charts.bars import outcomes, outcomes_data, risk_data
+from memlab.charts.export import FORMATS, save
+from memlab.charts.gap import gap_lines, gaps, gaps_data
+from memlab.charts.theme import beside, styled
+
+__all__ = [
+    "FORMATS",
+    "beside",
+    "gap_lines",
+    "gaps",
+    "gaps_data",
+    "outcomes",
+    "outcomes_data",
+    "risk_data",
+    "save",
+    "styled",
+]

@@ -1,0 +1,223 @@
+"""Outcome bars: what became of every question, answerable and unanswerable apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+import altair as alt
+import polars as pl
+
+from memlab.charts import theme
+from memlab.charts.provenance import subtitle
+from memlab.exam import Outcomes, wilson
+
+# Every segment in its place along the bar: group, what the legend calls it, and its colour.
+SEGMENTS: Final = {
+    "resolved_right": ("answerable", "resolved, right", theme.RIGHT),
+    "confident_wrong": ("answerable", "resolved, wrong", theme.WRONG),
+    "choose_has_gold": ("answerable", "choose, gold among them", theme.CHOOSE),
+    "choose_without_gold": ("answerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "none": ("answerable", "none", theme.NONE),
+    "unanswerable_resolved": ("unanswerable", "resolved, wrong", theme.WRONG),
+    "unanswerable_choose": ("unanswerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "unanswerable_none": ("unanswerable", "none", theme.NONE),
+}
+ABOVE: Final = ("resolved_right", "choose_has_gold", "none", "unanswerable_resolved", "unanswerable_none")
+DATASET: Final = "outcomes"
+_BAR: Final = 34
+# A share narrower than this has no room for its text, which then stands outside the bar.
+_ROOM: Final = 0.07
+
+_RISK: Final = (
+    pl.col("count").alias("wrong"),
+    pl.col("n").alias("resolved"),
+    pl.col("share").alias("risk"),
+    pl.col("low"),
+    pl.col("high"),
+)
+
+Graded: TypeAlias = Outcomes | Sequence[Outcomes] | Mapping[str, Outcomes]
+
+
+def outcomes_data(graded: Graded) -> pl.DataFrame:
+    """Count outcomes, with the place of each segment along its bar.
+
+    Parameters
+    ----------
+    graded : Outcomes, or a sequence or mapping of them
+        Uses ``answerable``, ``outcome`` and ``choose_has_gold`` of the rows. A mapping names its
+        settings; a sequence counts them from 1.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``setting`` · ``group`` · ``segment`` · ``label`` · ``count`` · ``n`` (of the group) ·
+        ``share`` · ``low`` and ``high`` (Wilson 95 %) · ``start`` and ``end`` (cumulative share);
+        one row a segment, those that are empty too.
+    """
+    return pl.concat([_counted(name, one) for name, one in named(graded).items()])
+
+
+def risk_data(graded: Graded) -> pl.DataFrame:
+    """Count confident wrong answers among the resolved, answerable and unanswerable together.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``setting`` · ``wrong`` · ``resolved`` · ``risk`` · ``low`` and ``high`` (Wilson 95 %; null
+        where nothing was resolved).
+    """
+    found = [
+        one.table().filter(pl.col("measure") == "risk").select(pl.lit(name).alias("setting"), *_RISK)
+        for name, one in named(graded).items()
+    ]
+    return pl.concat(found)
+
+
+def outcomes(graded: Graded, risk: bool = True, width: int = 500) -> alt.FacetChart:
+    """Draw what became of the questions: resolved right or wrong, handed back, refused.
+
+    Parameters
+    ----------
+    graded : Outcomes, or a sequence or mapping of them
+        One graded exam, or the same exam under several settings: ``{"default": a, "gap 0.1": b}``.
+    risk : bool
+        Say in the subtitle how often a resolved answer was wrong.
+    width : int
+        Of the panels, in pixels.
+
+    Returns
+    -------
+    altair.FacetChart
+        A panel for answerable and one for unanswerable questions, a bar a setting.
+    """
+    several = named(graded)
+    data = outcomes_data(graded)
+    lines = [subtitle(next(iter(several.values())))]
+    if risk:
+        lines += [_risk_line(row, alone=len(several) == 1) for row in risk_data(graded).iter_rows(named=True)]
+    return theme.styled(
+        _bars(data, width, several=len(several) > 1).properties(
+            title=alt.TitleParams("What became of the questions", subtitle=lines)
+        )
+    )
+
+
+def named(graded: Graded) -> dict[str, Outcomes]:
+    """Return the graded exams by the name of their setting."""
+    if isinstance(graded, Mapping):
+        return dict(graded)
+    if isinstance(graded, Outcomes):
+        return {"": graded}
+    return {f"setting {i}": one for i, one in enumerate(graded, start=1)}
+
+
+def _counted(name: str, one: Outcomes) -> pl.DataFrame:
+    has_gold = pl.when(pl.col("choose_has_gold").fill_null(False)).then(pl.lit("choose_has_gold"))
+    segment = (
+        pl.when(pl.col("outcome").cast(pl.String) == "choose")
+        .then(has_gold.otherwise(pl.lit("choose_without_gold")))
+        .otherwise(pl.col("outcome").cast(pl.String))
+    )
+    counted = one.rows.group_by(segment.alias("segment")).len("count")
+    frame = pl.DataFrame(
+        {
+            "segment": list(SEGMENTS),
+            "group": [group for group, _, _ in SEGMENTS.values()],
+            "label": [label for _, label, _ in SEGMENTS.values()],
+        }
+    ).join(counted, on="segment", how="left", maintain_order="left")
+    share = (pl.col("count") / pl.col("n")).fill_nan(0.0)
+    placed = (
+        frame.with_columns(pl.col("count").fill_null(0).cast(pl.Int64), pl.lit(name).alias("setting"))
+        .with_columns(pl.col("count").sum().over("group").alias("n"))
+        .with_columns(share.alias("share"))
+        .with_columns(pl.col("share").cum_sum().over("group").alias("end"))
+        .with_columns((pl.col("end") - pl.col("share")).alias("start"))
+    )
+    ends = [wilson(count, n) for count, n in placed.select("count", "n").iter_rows()]
+    low, high = (pl.Series(end, [pair[i] for pair in ends], pl.Float64) for i, end in enumerate(("low", "high")))
+    columns = ("setting", "group", "segment", "label", "count", "n", "share", "low", "high", "start", "end")
+    return placed.with_columns(low, high).select(columns)
+
+
+def _risk_line(row: dict[str, float | str | None], *, alone: bool) -> str:
+    name = "" if alone else f"{row['setting']}: "
+    if row["risk"] is None:
+        return f"{name}nothing resolved, so no risk to state"
+    return (
+        f"{name}risk {row['risk']:.3f} ({row['low']:.3f} to {row['high']:.3f}):"
+        f" {row['wrong']} of {row['resolved']} resolved are wrong"
+    )
+
+
+def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
+    names = data["setting"].unique(maintain_order=True).to_list()
+    # A bar keeps room above and below for the counts of segments too thin to hold them.
+    step = _BAR + 34
+    y = alt.Y(
+        "setting:N",
+        sort=names,
+        title=None,
+        axis=alt.Axis(domain=False, ticks=False, labelLimit=160, labelPadding=8) if several else None,
+        scale=alt.Scale(paddingInner=1 - _BAR / step, paddingOuter=(1 - _BAR / step) / 2),
+    )
+    colours = {label: colour for _, label, colour in SEGMENTS.values()}
+    legend = alt.Legend(title=None, orient="bottom", columns=3, symbolType="square")
+    base = alt.Chart().transform_filter("datum.count > 0")
+    bars = base.mark_bar(x2Offset=-1).encode(
+        x=alt.X(
+            "start:Q",
+            title="share of the group",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format=".0%", tickCount=5),
+        ),
+        x2="end:Q",
+        y=y,
+        color=alt.Color("label:N", scale=theme.palette(colours), legend=legend),
+        tooltip=[
+            *([alt.Tooltip("setting:N", title="setting")] if several else []),
+            alt.Tooltip("group:N", title="questions"),
+            alt.Tooltip("label:N", title="outcome"),
+            alt.Tooltip("count:Q", title="count"),
+            alt.Tooltip("n:Q", title="of"),
+            alt.Tooltip("share:Q", title="share", format=".3~f"),
+            alt.Tooltip("low:Q", title="95 % from", format=".3~f"),
+            alt.Tooltip("high:Q", title="to", format=".3~f"),
+        ],
+    )
+    texts = base.transform_calculate(
+        middle="(datum.start + datum.end) / 2",
+        share_text="format(datum.share, '.2f')",
+        # Text of a thin segment at the end of the bar would run out of the panel.
+        beside="clamp((datum.start + datum.end) / 2, 0.05, 0.95)",
+        outside="datum.count + ' (' + format(datum.share, '.2f') + ')'",
+    ).encode(y=y)
+    inside = texts.transform_filter(f"datum.share >= {_ROOM}").encode(x="middle:Q")
+    thin = texts.transform_filter(f"datum.share < {_ROOM}").encode(x="beside:Q")
+    # Neighbours alternate between above and below, so that two thin ones do not overprint.
+    above = thin.transform_filter(alt.FieldOneOfPredicate("segment", ABOVE))
+    below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
+    layers = (
+        bars,
+        inside.mark_text(dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(text="count:Q"),
+        inside.mark_text(dy=8, fontSize=11, color=theme.INK_ON_COLOUR).encode(text="share_text:N"),
+        above.mark_text(dy=-_BAR / 2 - 8, fontSize=11).encode(text="outside:N"),
+        below.mark_text(dy=_BAR / 2 + 9, fontSize=11).encode(text="outside:N"),
+    )
+    return (
+        alt.layer(*layers)
+        .properties(width=width, height=alt.Step(step))
+        .facet(
+            row=alt.Row(
+                "group:N",
+                title=None,
+                header=alt.Header(
+                    labelOrient="top", labelAnchor="start", labelPadding=2, labelExpr="datum.value + ' questions'"
+                ),
+            ),
+            data=theme.rows(data, DATASET),
+            spacing=8,
+        )
+    )

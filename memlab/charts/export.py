@@ -1,0 +1,73 @@
+"""Save a chart as files that open elsewhere, with no network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import altair as alt
+import vl_convert
+
+from memlab.charts import theme as _theme  # noqa: F401  # registers the shipped font before anything is drawn
+from memlab.errors import InputError
+
+FORMATS: Final = ("svg", "png", "html", "json", "pdf")
+_VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+
+
+def save(
+    chart: alt.TopLevelMixin,
+    stem: str | Path,
+    formats: Sequence[str] = FORMATS,
+    scale: float = 2.0,
+) -> list[Path]:
+    """Write a chart once per format.
+
+    Parameters
+    ----------
+    chart : altair chart
+        Any chart, of this package or not.
+    stem : str or Path
+        Path without a suffix; ``charts/gaps`` gives ``charts/gaps.svg`` and so on. Folders are made.
+    formats : sequence of {"svg", "png", "html", "json", "pdf"}
+        PNG and PDF carry the shipped Korean font; SVG and HTML name fallbacks of the reader's machine.
+        HTML holds all of its scripts, JSON is the Vega-Lite specification with its data.
+    scale : float
+        PNG pixels per chart pixel.
+
+    Returns
+    -------
+    list of Path
+        The files, in the order of ``formats``.
+
+    Raises
+    ------
+    InputError
+        If a format is none of the five.
+    """
+    for name in formats:
+        if name not in FORMATS:
+            raise InputError(f"no such chart format as {name}; there are {', '.join(FORMATS)}", field="formats")
+    spec = chart.to_dict()
+    written = []
+    for name in formats:
+        # Not with_suffix: a stem such as "gap_0.05" would lose its end.
+        path = Path(f"{stem}.{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(_drawn(spec, name, scale))
+        written.append(path)
+    return written
+
+
+def _drawn(spec: dict[str, Any], name: str, scale: float) -> bytes:
+    if name == "json":
+        return json.dumps(spec, ensure_ascii=False, indent=1).encode()
+    if name == "svg":
+        return vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE).encode()
+    if name == "html":
+        return vl_convert.vegalite_to_html(spec, vl_version=_VEGA_LITE, bundle=True).encode()
+    if name == "pdf":
+        return vl_convert.vegalite_to_pdf(spec, vl_version=_VEGA_LITE)
+    return vl_convert.vegalite_to_png(spec, vl_version=_VEGA_LITE, scale=scale)

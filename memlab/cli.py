@@ -1,0 +1,176 @@
+"""The command line: build a store, ask it, and grade an exam."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from memlab.errors import MemlabError
+
+app = typer.Typer(
+    help="Decide which memory a question means: resolved, choose, or none.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+_out = Console()
+_err = Console(stderr=True)
+
+_Encoder = Annotated[
+    str | None,
+    typer.Option("--encoder", help="embedded, embedded-e5, embedded-fused, or a sentence-transformers model."),
+]
+_SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+
+
+@contextmanager
+def _progress(quiet: bool = False) -> Iterator[Any]:
+    """Show a bar for whatever takes longer than a second; on standard error, and only on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    if quiet or not _err.is_terminal:
+        yield None
+        return
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+        console=_err, transient=True,
+    )  # fmt: skip
+    tasks: dict[str, Any] = {}
+    with bar:
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield tell
+
+
+@app.command()
+def build(
+    source: Annotated[Path, typer.Argument(help="A file or folder: tables, PEPs, LoCoMo.")],
+    store: Annotated[Path, typer.Argument(help="Folder of the store to write.")],
+    reader: Annotated[str, typer.Option("--reader", help="Name of a reader; found out when left out.")] = "auto",
+    encoder: Annotated[str, typer.Option("--encoder", help="Encoder of the title vectors.")] = "embedded",
+    as_json: _Json = False,
+) -> None:
+    """Turn a source into a store."""
+    from memlab.lab import build_store
+
+    started = time.perf_counter()
+    with _progress(as_json) as tell:
+        lab = build_store(source, store, reader=reader, encoder=encoder, progress=tell)
+    saved = lab.store
+    counts = {"nodes": saved.nodes.height, "edges": saved.edges.height, "pieces": saved.pieces.height}
+    if as_json:
+        _print_json({"store": str(store), "checksum": saved.checksum, "reader": saved.about.reader, **counts,
+                     "notes": list(saved.about.notes), "encoders": [e.info.as_dict() for e in lab.encoders]})  # fmt: skip
+        return
+    kinds = saved.nodes["kind"].value_counts(sort=True).rows()
+    _out.print(f"{store}: {counts['nodes']:,} nodes ({', '.join(f'{n:,} {k}' for k, n in kinds)}), "
+               f"{counts['edges']:,} edges, {counts['pieces']:,} pieces, in {time.perf_counter() - started:.1f} s",
+               markup=False, highlight=False, soft_wrap=True)  # fmt: skip
+    for note in saved.about.notes:
+        _out.print(f"note: {note}", markup=False, highlight=False, style="dim", soft_wrap=True)
+
+
+@app.command()
+def ask(
+    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
+    as_of: Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")] = None,
+    include_retired: Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")] = False,
+    settings: _SettingsFile = None,
+    encoder: _Encoder = None,
+    as_json: _Json = False,
+) -> None:
+    """Ask which memory a question means."""
+    from memlab.lab import Lab
+
+    with _progress(as_json) as tell:
+        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        answer = lab.resolve(question, as_of=as_of, include_retired=include_retired)
+    if as_json:
+        _print_json(answer.as_dict())
+    else:
+        _out.print(answer)
+
+
+@app.command()
+def exam(
+    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    exam: Annotated[Path, typer.Argument(help="An exam: JSON lines, or a LoCoMo file.")],
+    settings: _SettingsFile = None,
+    preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Also by lang, kind, author or tag.")] = None,
+    gold: Annotated[str, typer.Option("--gold", help="lenient or strict, where the exam has both.")] = "lenient",
+    charts: Annotated[Path | None, typer.Option("--charts", help="Write the charts into this folder.")] = None,
+    encoder: _Encoder = None,
+    as_json: _Json = False,
+) -> None:
+    """Grade an exam and print the outcome table."""
+    from memlab.exam import report
+
+    with _progress(as_json) as tell:
+        made = report(store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, progress=tell)
+    if by is not None and by not in ("lang", "kind", "author", "tag"):
+        raise MemlabError(f"--by: one of lang, kind, author, tag, not {by!r}")
+    files = _charts(made.outcomes, charts, made.settings.gap) if charts else []
+    if as_json:
+        _print_json(made.as_dict())
+        return
+    _out.print(made)
+    if by:
+        _out.print(made.table(by))
+    for file in files:
+        _out.print(str(file), markup=False, highlight=False, soft_wrap=True)
+
+
+def _charts(outcomes: Any, folder: Path, threshold: float) -> list[Path]:
+    from memlab import charts
+
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {"outcomes": charts.outcomes(outcomes), "gaps": charts.gaps(outcomes, threshold=threshold)}
+    files: list[Path] = []
+    for name, chart in made.items():
+        files.extend(charts.save(chart, folder / name))
+    return files
+
+
+def _print_json(values: dict[str, Any]) -> None:
+    # Straight to standard output: rich would wrap it.
+    sys.stdout.write(json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n")
+
+
+def main() -> None:
+    """Entry point: one clear line and exit status 2 on bad input, never a traceback."""
+    warnings.showwarning = _warn
+    try:
+        app()
+    except MemlabError as error:
+        _err.print(f"memlab: {error}", markup=False, highlight=False, style="red", soft_wrap=True)
+        raise SystemExit(2) from None
+    except BrokenPipeError:
+        raise SystemExit(0) from None
+    except KeyboardInterrupt:
+        _err.print("memlab: stopped; nothing was changed", markup=False)
+        raise SystemExit(130) from None
+
+
+def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    if issubclass(category, UserWarning):
+        _err.print(f"memlab: {message}", markup=False, highlight=False, style="yellow", soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

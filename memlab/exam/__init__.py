@@ -1,0 +1,8 @@
+"""Exams: questions with gold nodes, and what became of them."""
+
+from memlab.exam.grade import Outcomes, grade
+from memlab.exam.intervals import wilson
+from memlab.exam.questions import Exam
+from memlab.exam.report import Report, report
+
+__all__ = ["Exam", "Outcomes", "Report", "grade", "report", "wilson"]

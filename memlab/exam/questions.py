@@ -1,0 +1,216 @@
+"""An exam: questions with gold nodes, some with none, and who wrote them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from memlab.errors import InputError, MemlabError
+from memlab.readers import read_exam
+from memlab.store import Store, parse_instant
+
+EXAM_SCHEMA = pl.Schema(
+    {
+        "question_id": pl.String,
+        "question": pl.String,
+        "lang": pl.String,
+        "gold": pl.List(pl.String),
+        "gold_strict": pl.List(pl.String),
+        "answerable": pl.Boolean,
+        "written_by": pl.String,
+        "as_of": pl.Datetime("us", "UTC"),
+        "include_retired": pl.Boolean,
+        "tags": pl.List(pl.String),
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Exam:
+    """Questions and what would be right.
+
+    Attributes
+    ----------
+    questions : polars.DataFrame
+        ``question_id`` · ``question`` · ``lang`` · ``gold`` · ``gold_strict`` (null where the exam
+        has one gold) · ``answerable`` · ``written_by`` · ``as_of`` · ``include_retired`` (null
+        where the question does not say) · ``tags``.
+    name : str
+    notes : tuple of str
+        What reading it dropped or changed.
+    """
+
+    questions: pl.DataFrame
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return self.questions.height
+
+    @classmethod
+    def read(cls, path: str | Path) -> Exam:
+        """Read an exam: JSON lines, or a source that holds one (LoCoMo).
+
+        Raises
+        ------
+        InputError
+            Naming file, row (from 1) and field.
+        """
+        file = Path(path)
+        if not file.exists():
+            raise InputError("there is no such file; name an exam", file=str(path))
+        held = read_exam(file) if file.is_dir() or file.suffix != ".jsonl" else None
+        if held is not None:
+            return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
+        if file.is_dir():
+            raise InputError("is a folder without an exam; name a file of JSON lines", file=str(path))
+        return cls.from_rows(
+            _json_lines(file), name=file.stem if file.stem != "exam" else file.parent.name, file=file.name
+        )
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        name: str = "",
+        notes: Sequence[str] = (),
+        file: str = "",
+    ) -> Exam:
+        """Make an exam of rows with ``id``, ``question``, ``gold``, ``answerable``, ``written_by``."""
+        made = [_row(row, number, file) for number, row in enumerate(rows, 1)]
+        frame = pl.DataFrame(made, schema=EXAM_SCHEMA)
+        if frame["question_id"].is_duplicated().any():
+            number = frame["question_id"].is_first_distinct().not_().arg_max() or 0
+            raise InputError(
+                f"{frame['question_id'][number]!r} stands twice; give every question an id of its own",
+                part="exam", row=number + 1, field="id", file=file,
+            )  # fmt: skip
+        return cls(frame, name, tuple(notes))
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Who wrote it, in order of name."""
+        return tuple(self.questions["written_by"].unique().sort())
+
+    @property
+    def checksum(self) -> str:
+        """sha256 (hex) of the questions, in order of id."""
+        rows = self.questions.sort("question_id").with_columns(pl.col("as_of").dt.to_string("iso"))
+        return hashlib.sha256(rows.write_ndjson().encode()).hexdigest()
+
+    def for_store(self, store: Store) -> Exam:
+        """Fill in what the exam leaves to the store, and check its gold against it.
+
+        ``include_retired`` is the store's ``exam_include_retired`` where a question does not say.
+
+        Raises
+        ------
+        InputError
+            If an answerable question has no gold node in the store.
+        """
+        ids = store.nodes["id"].implode()
+        gold = self.questions.with_row_index("row", offset=1).filter("answerable").explode("gold")
+        missing = (
+            gold.with_columns(known=pl.col("gold").is_in(ids))
+            .group_by("row", "question_id", maintain_order=True)
+            .agg(pl.col("known").any(), pl.col("gold").first())
+            .filter(~pl.col("known"))
+        )
+        if missing.height:
+            row = missing.row(0, named=True)
+            raise InputError(
+                f"{row['gold']!r} is no node of this store ({missing.height} such questions); ask the exam of the store"
+                " that it was written for",
+                part="exam", row=row["row"], field="gold",
+            )  # fmt: skip
+        filled = self.questions.with_columns(pl.col("include_retired").fill_null(store.about.exam_include_retired))
+        return Exam(filled, self.name, self.notes)
+
+    def strict(self) -> Exam:
+        """Return the exam with strict gold, of the questions that have any."""
+        frame = self.questions.with_columns(gold=pl.coalesce("gold_strict", "gold")).filter(
+            ~pl.col("answerable") | (pl.col("gold").list.len() > 0)
+        )
+        return Exam(frame, f"{self.name} (strict gold)", self.notes)
+
+
+def _json_lines(file: Path) -> list[dict[str, Any]]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8; save it as UTF-8", file=file.name) from None
+    except OSError as error:
+        raise MemlabError(f"{file}: cannot be read ({error.strerror})") from None
+    rows = []
+    # split, not splitlines: a line separator inside a question is not the end of its row.
+    for number, line in enumerate((part for part in text.split("\n") if part.strip()), 1):
+        try:
+            row = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"not JSON: {error}", part="exam", row=number, file=file.name) from None
+        if not isinstance(row, dict):
+            raise InputError("must be an object", part="exam", row=number, file=file.name)
+        rows.append(row)
+    if not rows:
+        raise InputError("holds no questions", file=file.name)
+    return rows
+
+
+def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
+    def refuse(field: str, problem: str) -> InputError:
+        return InputError(problem, part="exam", row=number, field=field, file=file)
+
+    def strings(field: str, default: list[str] | None) -> list[str] | None:
+        value = row.get(field)
+        if value is None:
+            return default
+        if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+            raise refuse(field, "must be a list of texts")
+        return sorted(set(value)) if field != "tags" else list(dict.fromkeys(value))
+
+    identity = row.get("id", row.get("question_id"))
+    if not isinstance(identity, str) or not identity.strip():
+        raise refuse("id", "missing; give every question an id of its own")
+    question = row.get("question")
+    if not isinstance(question, str):
+        raise refuse("question", "must be text")
+    gold = strings("gold", []) or []
+    answerable = row.get("answerable", bool(gold))
+    if not isinstance(answerable, bool):
+        raise refuse("answerable", "must be true or false")
+    if answerable and not gold:
+        raise refuse("gold", "an answerable question needs a gold node")
+    if gold and not answerable:
+        raise refuse("gold", "an unanswerable question has no gold node")
+    include = row.get("include_retired")
+    if include is not None and not isinstance(include, bool):
+        raise refuse("include_retired", "must be true or false")
+    as_of = row.get("as_of")
+    if as_of is not None and not isinstance(as_of, str):
+        raise refuse("as_of", "must be a date or an instant, as text")
+    try:
+        instant = parse_instant(as_of)
+        question.encode("utf-8")
+    except UnicodeEncodeError:
+        raise refuse("question", "holds a lone surrogate, which is no text") from None
+    except InputError as error:
+        raise refuse("as_of", error.problem) from None
+    return {
+        "question_id": identity,
+        "question": question,
+        "lang": str(row.get("lang") or ""),
+        "gold": gold,
+        "gold_strict": strings("gold_strict", None),
+        "answerable": answerable,
+        "written_by": str(row.get("written_by") or "unknown"),
+        "as_of": instant,
+        "include_retired": include,
+        "tags": strings("tags", []),
+    }

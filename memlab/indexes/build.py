@@ -1,0 +1,112 @@
+"""All indexes of a store in one hand: build, write beside the frames, load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from memlab.encoders import Encoder
+from memlab.indexes.names import Names
+from memlab.indexes.pieces import PieceIndex
+from memlab.indexes.reference import VERSION
+from memlab.indexes.vectors import TitleVectors
+from memlab.store import Store
+
+INDEX_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """What searching needs of a store.
+
+    Attributes
+    ----------
+    names : Names
+    vectors : tuple of TitleVectors
+        One a semantic arm.
+    pieces : PieceIndex
+        Its vectors are by the first encoder.
+    mentions : polars.DataFrame
+        ``piece`` u32 · ``node`` u32: MENTIONS from a piece to a node.
+    origins : polars.DataFrame
+        ``piece`` u32 · ``node`` u32: the node that a piece came from (FROM, turned round).
+    """
+
+    names: Names
+    vectors: tuple[TitleVectors, ...]
+    pieces: PieceIndex
+    mentions: pl.DataFrame
+    origins: pl.DataFrame
+
+    @property
+    def piece_terms(self) -> pl.DataFrame:
+        """``piece`` · ``term``: the distinct content terms of every piece."""
+        return self.pieces.terms
+
+
+def _links(store: Store) -> tuple[pl.DataFrame, pl.DataFrame]:
+    nodes = store.nodes.select("id").with_row_index("node")
+    pieces = store.pieces.select("id").with_row_index("piece")
+
+    def link(type_: str, piece_end: str, node_end: str) -> pl.DataFrame:
+        return (
+            store.edges.filter(pl.col("type") == type_)
+            .join(pieces, left_on=piece_end, right_on="id")
+            .join(nodes, left_on=node_end, right_on="id")
+            .select("piece", "node")
+            .unique()
+            .sort("piece", "node")
+        )
+
+    return link("MENTIONS", "source", "target"), link("FROM", "target", "source")
+
+
+def build_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes:
+    """Build every index of a store."""
+    names = Names.build(store.nodes)
+    mentions, origins = _links(store)
+    return Indexes(
+        names,
+        tuple(TitleVectors.build(names.names, e) for e in encoders),
+        PieceIndex.build(store.pieces, encoders[0] if encoders else None),
+        mentions,
+        origins,
+    )
+
+
+def write_indexes(indexes: Indexes, folder: Path) -> dict[str, object]:
+    """Write the indexes into a folder; returns what the store's manifest keeps of them."""
+    indexes.names.write(folder / "names")
+    for vectors in indexes.vectors:
+        vectors.write(folder / "vectors" / vectors.info.key)
+    indexes.pieces.write(folder / "pieces")
+    return {
+        "version": INDEX_VERSION,
+        "reference": VERSION,
+        "encoders": [v.info.as_dict() | {"background": v.background} for v in indexes.vectors],
+    }
+
+
+def load_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes | None:
+    """Load the indexes saved beside a store; None if they are not of these encoders."""
+    about = (store.manifest or {}).get("indexes") or {}
+    if store.folder is None or about.get("version") != INDEX_VERSION or about.get("reference") != VERSION:
+        return None
+    saved = {(e["name"], e["revision"], e["dimension"]) for e in about.get("encoders", [])}
+    infos = [e.info for e in encoders]
+    if any((i.name, i.revision, i.dimension) not in saved for i in infos):
+        return None
+    pieces = PieceIndex.read(store.folder / "pieces")
+    if infos and pieces.info is not None and pieces.info != infos[0]:
+        return None
+    mentions, origins = _links(store)
+    return Indexes(
+        Names.read(store.folder / "names"),
+        tuple(TitleVectors.read(store.folder / "vectors" / i.key) for i in infos),
+        pieces,
+        mentions,
+        origins,
+    )

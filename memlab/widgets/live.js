@@ -1,0 +1,90 @@
+// A chart that stands still while its rows and parameters change. Vega-Embed is bundled in front of this.
+
+const DARK = { ink: "#e6e6e6", faint: "#b5b5b5" };
+const LIGHT = { ink: "#1f2328", faint: "#57606a" };
+
+// JupyterLab and Notebook say it on the body, VS Code by a class; elsewhere the page is taken to be light.
+function isDark() {
+  const body = document.body;
+  return body.dataset.jpThemeLight === "false" || body.classList.contains("vscode-dark");
+}
+
+function tinted(spec) {
+  const { ink, faint } = isDark() ? DARK : LIGHT;
+  const tinted = structuredClone(spec);
+  const config = (tinted.config ??= {});
+  config.background = "transparent";
+  for (const part of ["axis", "legend", "header"]) {
+    config[part] = { ...config[part], labelColor: ink, titleColor: faint };
+  }
+  config.title = { ...config.title, color: ink, subtitleColor: faint };
+  config.text = { ...config.text, color: ink };
+  config.rule = { ...config.rule, color: ink };
+  return tinted;
+}
+
+async function render({ model, el }) {
+  let view = null;
+  let embedded = null;
+  let painting = Promise.resolve();
+
+  const fail = (error) => {
+    model.set("error", String(error?.message ?? error));
+    model.save_changes();
+  };
+
+  // Rows and parameters that came together are painted together; rows that stayed are left alone.
+  let rowsChanged = true;
+  let waiting = false;
+  let painted = 0;
+  async function paint() {
+    waiting = false;
+    if (rowsChanged) {
+      rowsChanged = false;
+      for (const [name, rows] of Object.entries(model.get("rows"))) {
+        view.change(name, view.changeset().remove(() => true).insert(structuredClone(rows)));
+      }
+    }
+    for (const [name, value] of Object.entries(model.get("params"))) view.signal(name, value);
+    await view.runAsync();
+    el.dataset.painted = String(++painted);
+  }
+
+  async function draw() {
+    embedded?.finalize();
+    embedded = await vegaEmbed(el, tinted(model.get("spec")), { actions: false, renderer: "svg" });
+    view = embedded.view;
+    rowsChanged = true;
+    await paint();
+  }
+
+  // One after another: a repaint that began before the last one ended would read half-changed rows.
+  const queue = (step) => {
+    painting = painting.then(step).catch(fail);
+    return painting;
+  };
+  const onParams = () => {
+    if (!waiting) queue(paint);
+    waiting = true;
+  };
+  const onRows = () => {
+    rowsChanged = true;
+    onParams();
+  };
+  const onSpec = () => queue(draw);
+  model.on("change:rows", onRows);
+  model.on("change:params", onParams);
+  model.on("change:spec", onSpec);
+  const theme = new MutationObserver(onSpec);
+  theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
+  await queue(draw);
+  return () => {
+    theme.disconnect();
+    model.off("change:rows", onRows);
+    model.off("change:params", onParams);
+    model.off("change:spec", onSpec);
+    embedded?.finalize();
+  };
+}
+
+export default { render };

@@ -1,0 +1,69 @@
+"""A chart whose rows and parameters change in place, without being embedded anew.
+
+Altair's ``JupyterChart`` moves parameters, but new rows mean a new chart, and each parameter that the
+kernel sets comes back as an echo. Here everything goes one way, through Vega's data interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import anywidget
+import polars as pl
+import traitlets
+import vl_convert
+
+from memlab.charts.theme import records
+
+_SOURCE = Path(__file__).parent / "live.js"
+
+
+@cache
+def _bundled() -> str:
+    """The front end with Vega inside it, so that nothing is fetched."""
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    return str(vl_convert.javascript_bundle(_SOURCE.read_text(encoding="utf-8"), vl_version=version))
+
+
+class LiveChart(anywidget.AnyWidget):
+    """Show a chart and move its marks.
+
+    Parameters
+    ----------
+    chart : altair chart
+        A chart of :mod:`memlab.charts`; its data have a name.
+
+    Attributes
+    ----------
+    error : str
+        What went wrong in the page, empty while nothing did.
+    """
+
+    _esm = _bundled()
+    spec = traitlets.Dict().tag(sync=True)
+    rows = traitlets.Dict().tag(sync=True)
+    params = traitlets.Dict().tag(sync=True)
+    error = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, chart: alt.TopLevelMixin, **traits: Any) -> None:
+        super().__init__(spec=chart.to_dict(), **traits)
+
+    def update(self, rows: Mapping[str, pl.DataFrame], params: Mapping[str, Any] | None = None) -> None:
+        """Put new rows in the place of the old and set parameters; the page repaints once.
+
+        Parameters
+        ----------
+        rows : mapping of str to polars.DataFrame
+            By the name of the chart's data.
+        params : mapping, optional
+            By the name of the chart's parameter.
+        """
+        data = {name: records(frame) for name, frame in rows.items()}
+        # One message; what has not changed is not sent, and a page opened later finds both as they stand.
+        with self.hold_sync():
+            self.rows = self.rows | data
+            self.params = self.params | dict(params or {})
