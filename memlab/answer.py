@@ -128,8 +128,8 @@ class Answer:
             if frame.is_empty():
                 continue
             table = Table(title=caption, title_justify="left", show_edge=False)
-            for name in _SHOWN:
-                table.add_column(_SHOWN[name], justify="right" if name in _NUMBERS else "left", overflow="fold")
+            for name, label in _SHOWN.items():
+                table.add_column(label, justify="right" if name in _NUMBERS else "left", overflow="fold")
             for row in frame.iter_rows(named=True):
                 # Text, not str: a title may hold square brackets, which rich reads as mark-up.
                 table.add_row(*(Text(_cell(row[name])) for name in _SHOWN))

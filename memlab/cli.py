@@ -30,6 +30,7 @@ _Encoder = Annotated[
     typer.Option("--encoder", help="embedded, embedded-e5, embedded-fused, or a sentence-transformers model."),
 ]
 _SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
+_Retired = Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
 
@@ -89,7 +90,7 @@ def ask(
     store: Annotated[Path, typer.Argument(help="Folder of a store.")],
     question: Annotated[str, typer.Argument(help="The question.")],
     as_of: Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")] = None,
-    include_retired: Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")] = False,
+    include_retired: _Retired = False,
     settings: _SettingsFile = None,
     encoder: _Encoder = None,
     as_json: _Json = False,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import polars as pl
 
@@ -15,10 +17,19 @@ from memlab.encoders import CachedEncoder, Encoder, get_encoders
 from memlab.errors import MemlabError
 from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
 from memlab.pool import Evidence, pool
-from memlab.rules import ARMS, Settings, decide
+from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
 from memlab.store import Store, parse_instant
 
 Progress = Callable[[str, int, int], None]
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """Anything with questions, such as an exam."""
+
+    @property
+    def questions(self) -> pl.DataFrame:
+        """Return one row a question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +112,8 @@ class Lab:
         _watch(encoders, progress)
         indexes = load_indexes(store, encoders) or build_indexes(store, encoders)
         _watch(encoders, None)
+        if settings is not None:
+            _check_settings(settings, encoders)
         return cls(store, indexes, encoders, settings or default_settings(encoders), gathering or Gathering())
 
     def save(self, path: str | Path) -> Lab:
@@ -110,7 +123,7 @@ class Lab:
 
     def gather(
         self,
-        questions: object,
+        questions: Asking | pl.DataFrame | Sequence[Mapping[str, object]],
         *,
         arms: Sequence[str] | None = None,
         now: datetime | None = None,
@@ -127,7 +140,7 @@ class Lab:
         now : datetime, optional
             The instant of questions without ``as_of``; the clock's when left out.
         """
-        rows = getattr(questions, "questions", questions)
+        rows = questions.questions if isinstance(questions, Asking) else questions
         frame = questions_frame(rows, now or datetime.now(UTC))
         asked_arms = tuple(ARMS if arms is None else arms)
         encoders = self.encoders if "semantic" in asked_arms or "graph" in asked_arms else ()
@@ -206,8 +219,27 @@ def _built_with(store: Store) -> str | None:
 
 
 def default_settings(encoders: Sequence[Encoder]) -> Settings:
-    """The settings measured for an encoder; every threshold on a gap belongs to one."""
-    return Settings()
+    """The settings measured for the first encoder, or careful ones where none were measured."""
+    if not encoders:
+        return Settings()
+    info = encoders[0].info
+    if not is_measured(info.name):
+        warnings.warn(
+            f"encoder {info.name}: no thresholds were measured for it, so little will resolve; tune them on an exam",
+            UserWarning,
+            stacklevel=3,
+        )
+    return settings_for(info.name, info.key)
+
+
+def _check_settings(settings: Settings, encoders: Sequence[Encoder]) -> None:
+    key = encoders[0].info.key if encoders else ""
+    if settings.encoder and key and settings.encoder != key:
+        warnings.warn(
+            f"settings: their gaps belong to the encoder {settings.encoder}, and this store is asked by {key}",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:

@@ -98,4 +98,4 @@ def made_up(questions: int, seed: int = 0) -> tuple[Evidence, Exam]:
     """Return evidence and the exam it belongs to."""
     encoder = EncoderInfo("made-up", "1", 3)
     evidence = Evidence(evidence_frame(questions, seed), question_frame(questions), (encoder,), "0" * 64, Gathering())
-    return evidence, Exam.from_rows(exam_rows(questions, seed), name="지어낸 시험")
+    return evidence, Exam.from_rows(exam_rows(questions, seed), name="지어낸 <i>시험</i>")

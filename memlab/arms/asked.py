@@ -17,13 +17,13 @@ from memlab.store import parse_instant, validity_expr, with_retired_from
 from memlab.text import segment
 
 QUESTION_SCHEMA = pl.Schema(
-    {
-        "question_id": pl.String,
-        "question": pl.String,
-        "lang": pl.String,
-        "as_of": pl.Datetime("us", "UTC"),
-        "include_retired": pl.Boolean,
-    }
+    [
+        ("question_id", pl.String),
+        ("question", pl.String),
+        ("lang", pl.String),
+        ("as_of", pl.Datetime("us", "UTC")),
+        ("include_retired", pl.Boolean),
+    ]
 )
 
 

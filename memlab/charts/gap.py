@@ -1,4 +1,4 @@
-"""The gap by outcome: does a wide gap tell a right first candidate from a wrong one? (chapter 18, section 4)"""
+"""The gap by outcome: whether a wide gap tells a right first candidate from a wrong one (chapter 18, section 4)."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _reach(data: pl.DataFrame, *lines: float | None) -> float:
 
 
 def _bin_width(end: float) -> float:
-    """The narrowest round width that needs no more than 40 bins."""
+    """Return the narrowest round width that needs no more than 40 bins."""
     return next((width for width in _WIDTHS if end / width <= _BINS), _WIDTHS[-1])
 
 
@@ -210,7 +210,7 @@ def _panels(data: pl.DataFrame, end: float, width: int) -> alt.FacetChart:
     )
 
 
-def _passing(data: pl.DataFrame, end: float, width: int) -> alt.LayerChart:
+def _passing(data: pl.DataFrame, end: float, width: int) -> alt.LayerChart | alt.FacetChart:
     lines = (
         alt.Chart()
         .transform_window(
@@ -235,5 +235,4 @@ def _passing(data: pl.DataFrame, end: float, width: int) -> alt.LayerChart:
         )
     )
     layers = (lines.properties(name="gap_lines"), *_rules())
-    drawn: alt.LayerChart = alt.layer(*layers, data=theme.rows(data, DATASET)).properties(width=width, height=300)
-    return drawn
+    return alt.layer(*layers, data=theme.rows(data, DATASET)).properties(width=width, height=300)

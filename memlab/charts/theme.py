@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import altair as alt
 import polars as pl
 import vl_convert
+from altair.utils.schemapi import UndefinedType
 
 FONT_FOLDER: Final = Path(__file__).parent / "fonts"
 # NanumGothic ships with the package; the others are what a reader's machine may have.
@@ -91,7 +92,7 @@ def beside(*charts: alt.TopLevelMixin, columns: int = 1) -> alt.ConcatChart:
     return styled(whole)
 
 
-def _with_config(chart: AnyChart, config: Any) -> AnyChart:
+def _with_config(chart: AnyChart, config: alt.Config | UndefinedType) -> AnyChart:
     # Altair's mixin for top-level charts does not declare copy and config, which all of them have.
     changed: Any = chart
     copy: AnyChart = changed.copy(deep=False)

@@ -57,4 +57,5 @@ def unit(vectors: object) -> Vectors:
     """Return float32 rows of unit length (a row of zeros stays one)."""
     rows = np.ascontiguousarray(np.asarray(vectors), dtype=np.float32)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(norms == 0, np.float32(1), norms).astype(np.float32)
+    lengths = np.where(norms == 0, np.float32(1), norms).astype(np.float32)
+    return np.divide(rows, lengths, dtype=np.float32)

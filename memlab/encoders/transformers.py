@@ -38,7 +38,7 @@ class SentenceTransformersEncoder:
             ) from None
         dimension = self._model.get_embedding_dimension()
         revision = getattr(self._model.model_card_data, "base_model_revision", None) or _folder_revision(model)
-        self.info = EncoderInfo(model, revision, int(dimension))
+        self.info = EncoderInfo(model, revision, int(dimension or 0))
 
     def encode_query(self, texts: Sequence[str]) -> Vectors:
         """Encode questions with the model's query prompt, where it has one."""

@@ -16,18 +16,18 @@ from memlab.readers import read_exam
 from memlab.store import Store, parse_instant
 
 EXAM_SCHEMA = pl.Schema(
-    {
-        "question_id": pl.String,
-        "question": pl.String,
-        "lang": pl.String,
-        "gold": pl.List(pl.String),
-        "gold_strict": pl.List(pl.String),
-        "answerable": pl.Boolean,
-        "written_by": pl.String,
-        "as_of": pl.Datetime("us", "UTC"),
-        "include_retired": pl.Boolean,
-        "tags": pl.List(pl.String),
-    }
+    [
+        ("question_id", pl.String),
+        ("question", pl.String),
+        ("lang", pl.String),
+        ("gold", pl.List(pl.String)),
+        ("gold_strict", pl.List(pl.String)),
+        ("answerable", pl.Boolean),
+        ("written_by", pl.String),
+        ("as_of", pl.Datetime("us", "UTC")),
+        ("include_retired", pl.Boolean),
+        ("tags", pl.List(pl.String)),
+    ]
 )
 
 

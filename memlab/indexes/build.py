@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -92,7 +93,8 @@ def write_indexes(indexes: Indexes, folder: Path) -> dict[str, object]:
 
 def load_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes | None:
     """Load the indexes saved beside a store; None if they are not of these encoders."""
-    about = (store.manifest or {}).get("indexes") or {}
+    held = store.manifest.get("indexes")
+    about: dict[str, Any] = dict(held) if isinstance(held, dict) else {}
     if store.folder is None or about.get("version") != INDEX_VERSION or about.get("reference") != VERSION:
         return None
     saved = {(e["name"], e["revision"], e["dimension"]) for e in about.get("encoders", [])}

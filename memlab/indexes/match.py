@@ -134,7 +134,7 @@ def best_names(matched: pl.DataFrame, names: Names) -> pl.DataFrame:
             "is_title",
             "text",
             descending=[False, False, True, True, False, False, True, False],
-        )  # fmt: skip
+        )
         .unique(["query", "node"], keep="first", maintain_order=True)
         .rename({"text": "name_used"})
     )

@@ -17,6 +17,9 @@ from memlab.text import segment
 
 # Reciprocal rank fusion's constant (Cormack, Clarke and Buettcher, SIGIR 2009).
 RRF_K = 60
+# Characters of a piece that are encoded: what a paragraph is about stands at its head, and encoding
+# takes time by length.
+HEAD = 300
 PIECE_HITS = pl.Schema({"query": pl.UInt32, "piece": pl.UInt32, "rank": pl.UInt32, "score": pl.Float64})
 
 
@@ -73,7 +76,7 @@ class PieceIndex:
         if encoder is not None and texts:
             import faiss
 
-            encoded = encoder.encode_document(texts)
+            encoded = encoder.encode_document([text[:HEAD] for text in texts])
             vectors = faiss.IndexFlatIP(encoder.info.dimension)
             vectors.add(encoded)
             info, floor = encoder.info, background(encoded, encoder)

@@ -22,7 +22,7 @@ ENDED = frozenset({"superseded", "rejected", "withdrawn", "deprecated", "obsolet
 _REPLACED = frozenset({"superseded", "deprecated", "obsolete"})
 _SUFFIXES = (".rst", ".txt", ".md")
 _NUMBERED = re.compile(r"([A-Za-z]+)[-_ ]?0*(\d+)")
-_HEADER = re.compile(r"\A\s*[A-Za-z][A-Za-z-]*:.*\n(?:.+\n)*?Title:", re.IGNORECASE)
+_HEADER = re.compile(r"\A\s*(?=[A-Za-z][A-Za-z-]*:)(?:.+\n)*?Title:", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAY = re.compile(r"(\d{1,2})[-\s]([A-Za-z]{3})[a-z]*[-,\s]+(\d{4})")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")

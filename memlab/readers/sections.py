@@ -16,7 +16,10 @@ _LEFT_OUT = frozenset({"copyright", "references", "references and footnotes", "f
 _UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_<>])\1{2,}")
 _MARKDOWN = re.compile(r"#{1,6}\s+(.*?)\s*#*")
 _RULE = re.compile(r"[\s=\-+|~^*_#.]+")
-_KEPT = frozenset({"note", "warning", "important", "tip", "hint", "caution", "attention", "admonition"})
+_KEPT = frozenset(
+    {"note", "warning", "important", "tip", "hint", "caution", "attention", "admonition"}
+    | {"withdrawn", "rejected", "deferred"}
+)
 _DIRECTIVE = re.compile(r"\.\.\s+([A-Za-z-]+)::(.*)")
 _FENCE = re.compile(r"```|~~~")
 
@@ -151,7 +154,7 @@ def _prose(lines: list[str]) -> Iterator[str]:
 
 
 def _directive(line: str) -> tuple[str, bool]:
-    """What a line of explicit mark-up says itself, and whether it hides what is indented below it."""
+    """Take a line of explicit mark-up: what it says, and whether it hides what is indented below."""
     match = _DIRECTIVE.match(line)
     if match is None or match[1].lower() not in _KEPT:
         return "", True

@@ -136,7 +136,7 @@ def _csv(path: Path, part: str) -> list[dict[str, Any]]:
         for fields in lines:
             if not any(fields):
                 continue
-            if len(fields) > len(header) or (len(fields) < len(header) and len(header) > 1):
+            if len(fields) != len(header):
                 raise InputError(
                     f"has {len(fields)} fields where the header has {len(header)}; put quotes around text with commas",
                     part=part,

@@ -7,6 +7,7 @@ store, index or encoder.
 from memlab.rules.decide import EvidenceLike, decide
 from memlab.rules.reasons import CHOOSE, NONE, REASONS, RESOLVED, STATES
 from memlab.rules.settings import ARMS, PRESETS, Settings
+from memlab.rules.thresholds import is_measured, settings_for
 
 __all__ = [
     "ARMS",
@@ -19,4 +20,6 @@ __all__ = [
     "EvidenceLike",
     "Settings",
     "decide",
+    "is_measured",
+    "settings_for",
 ]

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import polars as pl
 
-from memlab.rules.order import WHOLE, fused, sort_keys, standing
+from memlab.rules.order import WHOLE, fused, nearest_rank, sort_keys, standing
 from memlab.rules.reasons import CHOOSE, NONE, REASON, STATE
 from memlab.rules.settings import ARMS, Settings
 
@@ -86,7 +86,7 @@ def _ordered(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
         standing(),
         fused(ranks),
         agree=pl.col("first_by").list.set_intersection(pl.lit(list(arms))).list.len(),
-        semantic_order=pl.col("semantic_rank").fill_null(1_000_000),
+        nearest_rank=nearest_rank(),
         visible=(pl.col("validity") == "current") | (shown & (pl.col("validity") == "retired")),
     )
     keys, falls = sort_keys(settings.order)
@@ -184,7 +184,6 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         .when(by_words).then(pl.lit("title_lead"))
         .when(alone).then(pl.lit("semantic_gap"))
     )  # fmt: skip
-    pieces = pl.when(whole | with_gap | by_words).then(c("leader_pieces")).otherwise(c("nearest_pieces"))
     touched = pl.when(whole | with_gap | by_words).then(c("leader_touched")).otherwise(c("nearest_touched"))
     seen = pl.when(whole | with_gap | by_words).then(c("leader_visible")).otherwise(c("nearest_visible"))
 

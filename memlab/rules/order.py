@@ -30,6 +30,18 @@ def fused(ranks: list[str]) -> pl.Expr:
     return pl.sum_horizontal(parts).round(9).alias("fused")
 
 
+def nearest_rank() -> pl.Expr:
+    """The better of a node's ranks by meaning and by pieces; by meaning first where they are equal.
+
+    The semantic rank alone would put whatever only pieces lead to behind everything else, and a
+    question whose words stand in the text and not in the title finds its node there.
+    """
+    far = 1_000_000
+    by_meaning = 2 * pl.col("semantic_rank").cast(pl.Int32).fill_null(far)
+    by_pieces = 2 * pl.col("graph_rank").cast(pl.Int32).fill_null(far) + 1
+    return pl.min_horizontal(by_meaning, by_pieces).alias("nearest_rank")
+
+
 def sort_keys(order: str) -> tuple[list[str], list[bool]]:
     """Columns to sort a question's pool by, and which of them fall.
 
@@ -37,7 +49,7 @@ def sort_keys(order: str) -> tuple[list[str], list[bool]]:
     """
     if order == "words":
         return (
-            ["whole_title", "agree", "standing", "semantic_order", "fused", "content_rank"],
+            ["whole_title", "agree", "standing", "nearest_rank", "fused", "content_rank"],
             [True, True, True, False, True, False],
         )
     return ["whole_title", "agree", "fused", "standing", "content_rank"], [True, True, True, True, False]

@@ -44,13 +44,16 @@ class Settings:
     veto : bool
         Whether arms that disagree forbid confidence at all.
     order : {"words", "fused"}
-        What orders candidates after agreement: title words, or the reciprocal ranks of all arms.
+        What orders candidates after agreement: title words and then the nearest rank by meaning or by
+        pieces (the chapter's order), or the reciprocal ranks of all arms.
     gate : bool
         The off-subject gate. Off, because its rule and its exam share an author.
     include_retired : bool
         Show candidates that have ended. (A question of an exam may ask for it by itself.)
     limit : int
         Most candidates that are handed back.
+    encoder : str
+        Key of the encoder that the thresholds belong to; empty where nobody said.
 
     Raises
     ------
@@ -62,18 +65,19 @@ class Settings:
     min_words: int = 2
     title_needs_gap: bool = True
     gap: float = 0.05
-    gap_alone: float = 0.1
-    floor: float = 0.0
+    gap_alone: float = 0.15
+    floor: float = 0.2
     whole_title: bool = True
     substitution: bool = True
     veto: bool = True
     veto_words: int = 2
     veto_gap: float = 0.1
     veto_pieces: int = 2
-    order: str = "fused"
+    order: str = "words"
     gate: bool = False
     include_retired: bool = False
     limit: int = 5
+    encoder: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "arms", tuple(self.arms))
@@ -89,6 +93,8 @@ class Settings:
         for name in ("title_needs_gap", "whole_title", "substitution", "veto", "gate", "include_retired"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(f"settings {name}: must be true or false, not {getattr(self, name)!r}")
+        if not isinstance(self.encoder, str):
+            raise InputError(f"settings encoder: must be text, not {self.encoder!r}")
         unknown = [arm for arm in self.arms if not isinstance(arm, str) or not arm.strip()]
         if not self.arms or unknown or len(set(self.arms)) != len(self.arms):
             raise InputError(f"settings arms: name one or more different arms, such as {', '.join(ARMS)}")

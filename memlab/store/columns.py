@@ -20,6 +20,8 @@ from memlab.store.time import read_instant
 VISIBLE = r"[^\s\p{Cc}\p{Cf}\p{Z}\p{M}\x{115F}\x{1160}\x{2800}\x{3164}\x{FFA0}]"
 """One character that leaves ink: neither space, control, zero width nor a lone mark."""
 
+_HALF = "holds half a surrogate pair, which is no character; remove it"
+
 Rows: TypeAlias = pl.DataFrame | Sequence[Mapping[str, object]]
 
 
@@ -69,7 +71,7 @@ def loosen(part: str, rows: Rows | None, known: Iterable[str]) -> Loose:
     for at, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise InputError(f"{kind_of(row)} is not an object with fields", part=part, row=at + 1)
-        strange.update((str(name), None) for name in row if name not in known)
+        strange.update((_printable(name), None) for name in row if name not in known)
     present = [name for name in known if any(name in row for row in rows)]
     columns = {name: [row.get(name) for row in rows] for name in present}
     return Loose(part, len(rows), columns, tuple(strange))
@@ -80,6 +82,8 @@ def texts(loose: Loose, field: str, missing: str | None = None) -> pl.Series:
 
     Parameters
     ----------
+    loose, field
+        The part and the field.
     missing
         What to say where a value is absent or blank; None allows both.
 
@@ -108,6 +112,8 @@ def text_lists(loose: Loose, field: str, *, single: bool = False) -> pl.Series:
 
     Parameters
     ----------
+    loose, field
+        The part and the field.
     single
         Whether a bare text may stand for a list of one.
 
@@ -116,21 +122,46 @@ def text_lists(loose: Loose, field: str, *, single: bool = False) -> pl.Series:
     Series
         List of String, empty where absent.
     """
+    if field not in loose.columns:
+        return _lists_of(field, [], [], loose.height)
     values = loose.values(field)
-    held = values.to_list() if isinstance(values, pl.Series) else values
-    lists: list[list[str]] = []
-    for at, value in enumerate(held):
-        if value is None:
-            lists.append([])
-        elif single and isinstance(value, str):
-            lists.append([value])
-        elif isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-            lists.append(list(value))
-        else:
-            raise InputError(f"{_list_fault(value)}; write a list of texts", part=loose.part, row=at + 1, field=field)
-    joined = ["\x1f".join(items) for items in lists]
-    loose.fail(_has_nul(_text_series(loose, field, joined)), field, "holds a NUL character; remove it")
-    return pl.Series(field, lists, dtype=pl.List(pl.String))
+    if isinstance(values, pl.Series) and values.dtype == pl.List(pl.String):
+        nothing = values.list.eval(pl.element().is_null()).list.any().fill_null(False)
+        loose.fail(nothing, field, "in the list, nothing stands for a text; write a list of texts")
+        lists = pl.select(pl.when(values.is_null()).then(pl.lit([], values.dtype)).otherwise(values)).to_series()
+    else:
+        lists = _checked_lists(loose, field, values, single=single)
+    with_nul = lists.list.eval(pl.element().str.contains("\x00", literal=True)).list.any()
+    loose.fail(with_nul.fill_null(False), field, "holds a NUL character; remove it")
+    return lists.alias(field)
+
+
+def _checked_lists(loose: Loose, field: str, values: Sequence[object] | pl.Series, *, single: bool) -> pl.Series:
+    rows: list[int] = []
+    items: list[str] = []
+    for at, held in enumerate(values.to_list() if isinstance(values, pl.Series) else values):
+        if held is None:
+            continue
+        value = [held] if single and isinstance(held, str) else held
+        if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+            problem = f"{_list_fault(value)}; write a list of texts"
+            raise InputError(problem, part=loose.part, row=at + 1, field=field)
+        rows.extend([at] * len(value))
+        items.extend(map(str, value))
+    try:
+        return _lists_of(field, rows, items, loose.height)
+    except UnicodeEncodeError:
+        at = next(row for row, item in zip(rows, items, strict=True) if not _encodes(item))
+        raise InputError(_HALF, part=loose.part, row=at + 1, field=field) from None
+
+
+def _lists_of(field: str, rows: list[int], items: list[str], height: int) -> pl.Series:
+    """Make a column of lists out of flat items: far faster than handing polars a list of lists."""
+    flat = pl.DataFrame({"row": rows, field: items}, schema={"row": pl.UInt32, field: pl.String})
+    grouped = flat.group_by("row", maintain_order=True).agg(field)
+    every = pl.DataFrame({"row": pl.int_range(height, dtype=pl.UInt32, eager=True)})
+    lists = every.join(grouped, on="row", how="left", maintain_order="left")[field]
+    return lists.fill_null(pl.Series([[]], dtype=pl.List(pl.String))) if lists.null_count() else lists
 
 
 def booleans(loose: Loose, field: str) -> pl.Series:
@@ -158,9 +189,8 @@ def instants(loose: Loose, field: str) -> tuple[pl.Series, pl.Series]:
         Datetime in UTC, null where absent or blank; Boolean.
     """
     values = loose.values(field)
-    if isinstance(values, pl.Series) and isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
-        zoned = values.cast(pl.Datetime("us", values.dtype.time_zone)).dt.convert_time_zone("UTC")
-        return zoned.alias(field), pl.repeat(False, loose.height, eager=True)
+    if isinstance(values, pl.Series) and isinstance(values.dtype, pl.Date | pl.Datetime):
+        return _typed_instants(loose, field, values, values.dtype)
     seen: dict[str, tuple[datetime | None, bool]] = {"": (None, False)}
     read: list[tuple[datetime | None, bool]] = []
     for at, value in enumerate(values):
@@ -182,6 +212,16 @@ def instants(loose: Loose, field: str) -> tuple[pl.Series, pl.Series]:
     )
 
 
+def _typed_instants(
+    loose: Loose, field: str, values: pl.Series, dtype: pl.Date | pl.Datetime
+) -> tuple[pl.Series, pl.Series]:
+    loose.fail(~values.dt.year().is_between(1, 9999).fill_null(True), field, "lies outside the years 1 to 9999")
+    zone = dtype.time_zone if isinstance(dtype, pl.Datetime) else None
+    naive = values.is_not_null() if isinstance(dtype, pl.Datetime) and zone is None else values.is_null() & False
+    fine = values.cast(pl.Datetime("us", zone)).alias(field)
+    return fine.dt.convert_time_zone("UTC") if zone else fine.dt.replace_time_zone("UTC"), naive
+
+
 def kind_of(value: object) -> str:
     """Name a value in a message: what it is and how it begins."""
     if value is None:
@@ -194,6 +234,12 @@ def kind_of(value: object) -> str:
         text = "…"
     text = text if len(text) <= 40 else text[:39] + "…"
     return f"{text.encode('utf-8', 'backslashreplace').decode()} is {names.get(type(value), type(value).__name__)}"
+
+
+def _printable(name: object) -> str:
+    """Name of a column that can be printed and stored, whatever it is made of."""
+    text = str(name)
+    return text if text.isprintable() else repr(text)
 
 
 def _is_position(value: object) -> bool:
@@ -212,7 +258,7 @@ def _text_series(loose: Loose, field: str, values: Sequence[str | None]) -> pl.S
         "".join(v for v in values if v is not None).encode()
     except UnicodeEncodeError:
         broken = pl.Series([v is not None and not _encodes(v) for v in values], dtype=pl.Boolean)
-        loose.fail(broken, field, "holds half a surrogate pair, which is no character; remove it")
+        loose.fail(broken, field, _HALF)
     return pl.Series(field, values, dtype=pl.String)
 
 

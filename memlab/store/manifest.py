@@ -220,9 +220,19 @@ def _files(folder: Path) -> dict[str, dict[str, object]]:
 
 def _dump(manifest: Mapping[str, object]) -> str:
     try:
-        return json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
+        # The name of a file may hold bytes that are no text; as an escape they can be kept.
+        return (text if _is_text(text) else json.dumps(manifest, indent=1)) + "\n"
     except (TypeError, ValueError) as error:
         raise MemlabError(f"{MANIFEST}: what the indexes return must be plain JSON: {error}") from error
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _sync(path: Path) -> None:

@@ -16,6 +16,8 @@ _UNSEEN = regex.compile(
     r"\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7"
     r"\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\uFE00-\uFE0F\U000E0100-\U000E01EF]"
 )
+# Everything that is mapped beside NFKC: apostrophes, unseen marks, digits of other scripts.
+_TOUCHED = regex.compile(rf"[’ʼ＇‘‛′`´]|(?![0-9])\p{{Nd}}|{_UNSEEN.pattern}")
 _CLUSTER = regex.compile(r"\X")
 
 
@@ -42,9 +44,14 @@ def _compose(cluster: str) -> str:
     return "".join(str(unicodedata.decimal(c)) if not c.isascii() and c.isdecimal() else c for c in composed)
 
 
+def _is_plain(text: str) -> bool:
+    """Whether normalising would change nothing."""
+    return unicodedata.is_normalized("NFKC", text) and not _TOUCHED.search(text)
+
+
 def with_places(text: str) -> Normalised:
     """Normalise one text, keeping places (case is kept; see :func:`fold`)."""
-    if text.isascii():
+    if text.isascii() or _is_plain(text):
         return Normalised(text, list(range(len(text))), list(range(1, len(text) + 1)))
     parts: list[str] = []
     starts: list[int] = []

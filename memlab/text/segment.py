@@ -138,7 +138,7 @@ def _korean(
 ) -> tuple[_Group, ...]:
     end = at + len(word)
     inside = [
-        _Term(m.form, m.start - at, m.end - at, m.form not in stopwords.KOREAN, False, m.name)
+        _Term(m.form, m.start - at, m.end - at, m.form not in stopwords.korean(), False, m.name)
         for m in morphemes
         if at <= m.start < m.end <= end
     ]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import ipywidgets  # type: ignore[import-untyped]  # it carries no types
+import ipywidgets
 import traitlets
 
 from memlab.rules import ARMS, PRESETS, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+Value: TypeAlias = bool | int | float | tuple[str, ...]
 
 OWN: Final = "(own)"
 # From here on a gap or a word count is out of reach, which is how the settings turn a ground off.
@@ -85,16 +87,16 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.switches = {name: _switch(label) for name, label in SWITCHES.items()}
         heard = {**self.sliders, **self.switches}
         for name, control in heard.items():
-            control.observe(lambda change, name=name: self._changed(name, change["new"]), "value")
+            control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
         for control in self.arms.values():
-            control.observe(lambda _: self._changed("arms", self._chosen_arms()), "value")
+            control.observe(lambda _: self._moved("arms", self._chosen_arms()), "value")
         self.preset.observe(lambda change: self._choose_preset(change["new"]), "value")
         self.reset.on_click(lambda _: self.set_trait("settings", self._first))
         super().__init__(children=self._laid_out(), settings=settings, layout={"width": "auto"})
         self._show(settings)
 
     @traitlets.observe("settings")
-    def _settings_changed(self, change: dict[str, Any]) -> None:
+    def _follow(self, change: dict[str, Any]) -> None:
         if hasattr(self, "captions"):
             self._show(change["new"])
 
@@ -109,15 +111,15 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             *self.switches.values(),
         ]
 
-    def _changed(self, name: str, value: Any) -> None:
+    def _moved(self, name: str, value: Value) -> None:
         """One control was moved: the settings follow, unless the move came from them."""
         if self._quiet:
             return
         self._try(**{name: self._off_at_end(name, value)})
 
-    def _off_at_end(self, name: str, value: Any) -> Any:
+    def _off_at_end(self, name: str, value: Value) -> Value:
         slider = self.sliders.get(name)
-        at_end = slider is not None and value >= slider.max
+        at_end = slider is not None and isinstance(value, int | float) and value >= slider.max
         if at_end and name == "min_words":
             return _OFF_WORDS
         if at_end and name == "gap_alone":
@@ -125,7 +127,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         # Sliders add steps up in floating point; the settings keep what the reader sees.
         return round(value, 3) if isinstance(value, float) else value
 
-    def _try(self, **changes: Any) -> None:
+    def _try(self, **changes: Value) -> None:
         try:
             self.settings = self.settings.but(**changes)
         except ValueError as error:
@@ -146,7 +148,10 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def _show(self, settings: Settings) -> None:
         with self._silence():
             for name, slider in self.sliders.items():
-                slider.value = min(max(getattr(settings, name), slider.min), slider.max)
+                value = min(max(getattr(settings, name), slider.min), slider.max)
+                # Sending back what the page just sent, rounded, would undo the key presses since.
+                if abs(slider.value - value) > slider.step / 2:
+                    slider.value = value
             for name, switch in self.switches.items():
                 switch.value = getattr(settings, name)
             for arm, switch in self.arms.items():
@@ -177,7 +182,7 @@ def _switch(label: str) -> ipywidgets.Checkbox:
 
 
 def _captions(settings: Settings) -> dict[str, str]:
-    """What each slider means as it stands."""
+    """Say what each slider means as it stands."""
     words, alone = settings.min_words, settings.gap_alone
     return {
         "min_words": "off: no title lead resolves" if words > _MOST_WORDS - 1 else "title words that a lead needs",

@@ -17,7 +17,7 @@ _SHOWN: Final = {
 }
 _BOX: Final = "display:inline-block;margin:0 22px 4px 0;vertical-align:top"
 _BIG: Final = "font-size:19px;line-height:1.25"
-_SMALL: Final = "font-size:12px;opacity:.8"
+_SMALL: Final = "font-size:12px;line-height:1.45;opacity:.8"
 
 
 def figures(outcomes: Outcomes) -> pl.DataFrame:
@@ -29,8 +29,11 @@ def figures(outcomes: Outcomes) -> pl.DataFrame:
         ``measure`` · ``count`` · ``n`` · ``share`` · ``low`` and ``high`` (Wilson 95 %): risk (wrong of
         resolved), resolved right (of answerable), choose with gold (of choose on answerable questions).
     """
-    return outcomes.table().filter(pl.col("measure").is_in(list(_SHOWN))).drop("group").sort(
-        pl.col("measure").cast(pl.Enum(list(_SHOWN)))
+    return (
+        outcomes.table()
+        .filter(pl.col("measure").is_in(list(_SHOWN)))
+        .drop("group")
+        .sort(pl.col("measure").cast(pl.Enum(list(_SHOWN))))
     )
 
 

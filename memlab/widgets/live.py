@@ -24,7 +24,7 @@ _SOURCE = Path(__file__).parent / "live.js"
 
 @cache
 def _bundled() -> str:
-    """The front end with Vega inside it, so that nothing is fetched."""
+    """Return the front end with Vega inside it, so that nothing is fetched."""
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     return str(vl_convert.javascript_bundle(_SOURCE.read_text(encoding="utf-8"), vl_version=version))
 
@@ -49,8 +49,8 @@ class LiveChart(anywidget.AnyWidget):
     params = traitlets.Dict().tag(sync=True)
     error = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, chart: alt.TopLevelMixin, **traits: Any) -> None:
-        super().__init__(spec=chart.to_dict(), **traits)
+    def __init__(self, chart: alt.TopLevelMixin) -> None:
+        super().__init__(spec=chart.to_dict())
 
     def update(self, rows: Mapping[str, pl.DataFrame], params: Mapping[str, Any] | None = None) -> None:
         """Put new rows in the place of the old and set parameters; the page repaints once.

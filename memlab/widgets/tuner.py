@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any, Final
 
-import ipywidgets  # type: ignore[import-untyped]  # it carries no types
+import ipywidgets
 import polars as pl
 import traitlets
 
@@ -22,7 +22,6 @@ from memlab.widgets.controls import Controls, Ranges
 from memlab.widgets.copybox import CopyBox
 from memlab.widgets.figures import figures_html
 from memlab.widgets.live import LiveChart
-
 
 # Controls and charts fit side by side in a JupyterLab of 1300 pixels with its file browser open.
 _WIDTH: Final = 420
@@ -63,7 +62,9 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 
     def __init__(self, evidence: Evidence, exam: Exam, settings: Settings | None = None) -> None:
         if evidence.questions.join(exam.questions, on="question_id", how="semi").is_empty():
-            raise InputError("no question of the exam is in the evidence; gather the evidence for this exam", part="exam")
+            raise InputError(
+                "no question of the exam is in the evidence; gather the evidence for this exam", part="exam"
+            )
         self._evidence = evidence
         self._exam = exam
         settings = settings or Settings()
@@ -74,19 +75,23 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         graded = self._graded(settings)
         self.bars = LiveChart(charts.outcomes(graded, risk=False, width=_WIDTH))
         self.gaps = LiveChart(charts.gaps(graded, threshold=settings.gap, alone=settings.gap_alone, width=_WIDTH))
+        self.bars.add_class("memlab-bars")
+        self.gaps.add_class("memlab-gaps")
         views = ipywidgets.VBox([self.figures, self.bars, self.gaps], layout={"flex": "1 1 480px", "min_width": "0"})
-        side = ipywidgets.VBox([self.controls, self.toml], layout={"width": "290px", "flex": "0 0 290px", "margin": "0 16px 0 0"})
+        side = ipywidgets.VBox(
+            [self.controls, self.toml], layout={"width": "290px", "flex": "0 0 290px", "margin": "0 16px 0 0"}
+        )
         row = ipywidgets.Box(
             [side, views], layout={"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
         )
         super().__init__(children=[self.error, row], settings=settings, outcomes=graded)
         self._show(settings, graded)
         traitlets.link((self, "settings"), (self.controls, "settings"))
-        self.observe(self._settings_changed, "settings")
+        self.observe(self._follow, "settings")
         for view in (self.bars, self.gaps):
             view.observe(lambda change: self.show_error(change["new"]), "error")
 
-    def _settings_changed(self, change: dict[str, Any]) -> None:
+    def _follow(self, change: dict[str, Any]) -> None:
         self._guard(lambda: self._decide(change["new"]))
 
     def _decide(self, settings: Settings) -> None:
@@ -116,11 +121,12 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         """Show what went wrong above the controls; the views keep their last good state."""
         if not error:
             return
+        told, details = str(error), ""
         # A refused setting says it all in one line; only a fault of the program needs its trace.
-        fault = isinstance(error, Exception) and not isinstance(error, MemlabError)
-        told = f"{type(error).__name__}: {error}" if fault else str(error)
-        trace = "".join(traceback.format_exception(error)) if fault else ""
-        details = f"<details><summary>where</summary><pre>{escape(trace)}</pre></details>" if trace else ""
+        if isinstance(error, Exception) and not isinstance(error, MemlabError):
+            told = f"{type(error).__name__}: {error}"
+            trace = escape("".join(traceback.format_exception(error)))
+            details = f"<details><summary>where</summary><pre>{trace}</pre></details>"
         self.error.value = f'<div class="memlab-error" style="{_ERROR}"><b>{escape(told)}</b>{details}</div>'
 
 

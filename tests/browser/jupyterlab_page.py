@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 CHROMIUM = Path("/usr/bin/chromium")
 _TOKEN = "local-test-token"
-_FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+_FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+_FLAGS += ["--disable-background-networking", "--disable-component-update"]
 # Menus are slow and brittle to click; the application's own command runs the cells once the kernel is idle.
 _RUN_ALL = """async () => {
   const sleep = ms => new Promise(r => setTimeout(r, ms)), app = window.jupyterapp;
@@ -77,7 +75,9 @@ def _await(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
             urllib.request.urlopen(address, timeout=2).close()
             return
         except OSError:
-            assert server.poll() is None and time.monotonic() - begun < 60, log.read_text()
+            late = time.monotonic() - begun > 60
+            assert not late, log.read_text()
+            assert server.poll() is None, log.read_text()
             time.sleep(0.2)
 
 

@@ -1,0 +1,31 @@
+"""Thresholds by encoder: similarities of one model say nothing about those of another."""
+
+from __future__ import annotations
+
+from memlab.rules.settings import Settings
+
+# Measured on the development exams that docs/findings.md names, for these encoders only.
+_MEASURED: dict[str, dict[str, float]] = {
+    "embedded": {"gap": 0.05, "gap_alone": 0.15, "veto_gap": 0.1, "floor": 0.2},
+    "embedded-e5": {"gap": 0.01, "gap_alone": 0.03, "veto_gap": 0.02, "floor": 0.78},
+}
+# An encoder that nobody measured: a title must lead too, and the gap alone is never enough.
+_UNKNOWN = {"gap": 0.1, "gap_alone": 10.0, "veto_gap": 0.2, "floor": -1.0}
+
+
+def is_measured(encoder: str) -> bool:
+    """Whether thresholds were measured for an encoder of this name."""
+    return encoder in _MEASURED
+
+
+def settings_for(encoder: str, key: str = "") -> Settings:
+    """Return the default settings for an encoder.
+
+    Parameters
+    ----------
+    encoder : str
+        Its name; one that was not measured gets careful thresholds, under which little resolves.
+    key : str
+        What tells it and its revision from every other; kept in the settings.
+    """
+    return Settings(encoder=key).but(**_MEASURED.get(encoder, _UNKNOWN))
