@@ -74,15 +74,17 @@ def build(
     saved = lab.store
     counts = {"nodes": saved.nodes.height, "edges": saved.edges.height, "pieces": saved.pieces.height}
     if as_json:
-        _print_json({"store": str(store), "checksum": saved.checksum, "reader": saved.about.reader, **counts,
-                     "notes": list(saved.about.notes), "encoders": [e.info.as_dict() for e in lab.encoders]})  # fmt: skip
+        encoders = [e.info.as_dict() for e in lab.encoders]
+        about = {"store": str(store), "checksum": saved.checksum, "reader": saved.about.reader}
+        _print_json(about | counts | {"notes": list(saved.about.notes), "encoders": encoders})
         return
-    kinds = saved.nodes["kind"].value_counts(sort=True).rows()
-    _out.print(f"{store}: {counts['nodes']:,} nodes ({', '.join(f'{n:,} {k}' for k, n in kinds)}), "
-               f"{counts['edges']:,} edges, {counts['pieces']:,} pieces, in {time.perf_counter() - started:.1f} s",
-               markup=False, highlight=False, soft_wrap=True)  # fmt: skip
+    kinds = ", ".join(f"{n:,} {kind}" for kind, n in saved.nodes["kind"].value_counts(sort=True).rows())
+    took = time.perf_counter() - started
+    _line(
+        f"{store}: {counts['nodes']:,} nodes ({kinds}), {counts['edges']:,} edges, {counts['pieces']:,} pieces, in {took:.1f} s"
+    )
     for note in saved.about.notes:
-        _out.print(f"note: {note}", markup=False, highlight=False, style="dim", soft_wrap=True)
+        _line(f"note: {note}", style="dim")
 
 
 @app.command()
@@ -134,7 +136,7 @@ def exam(
     if by:
         _out.print(made.table(by))
     for file in files:
-        _out.print(str(file), markup=False, highlight=False, soft_wrap=True)
+        _line(str(file))
 
 
 def _charts(outcomes: Any, folder: Path, threshold: float) -> list[Path]:
@@ -146,6 +148,11 @@ def _charts(outcomes: Any, folder: Path, threshold: float) -> list[Path]:
     for name, chart in made.items():
         files.extend(charts.save(chart, folder / name))
     return files
+
+
+def _line(text: str, style: str | None = None) -> None:
+    # Paths and titles may hold square brackets, which rich would read as mark-up.
+    _out.print(text, markup=False, highlight=False, soft_wrap=True, style=style)
 
 
 def _print_json(values: dict[str, Any]) -> None:
