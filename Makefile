@@ -4,12 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build
 SAMPLE := $(BUILD)/python-memory.store
+# JupyterLab asks for this flag where everything runs as root, as in a container.
+ROOT_FLAG := $(if $(filter 0,$(shell id -u)),--allow-root)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lab test demo lint types docs-figures notebooks shots bench clean
+.PHONY: lab test demo lint types figures notebooks bench clean
 
 lab: $(SAMPLE)/manifest.json ## set up everything and open JupyterLab on the first notebook
-	$(BIN)/jupyter lab notebooks/01_first_question.ipynb
+	$(BIN)/jupyter lab $(ROOT_FLAG) notebooks/01_first_question.ipynb
 
 test: $(VENV)/.ready ## set up everything and pass the tests
 	$(BIN)/python -m pytest
@@ -27,6 +29,9 @@ types: $(VENV)/.ready
 
 notebooks: $(SAMPLE)/manifest.json ## execute every notebook
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks -p no:cacheprovider
+
+figures: $(VENV)/.ready ## fill the tables of docs/findings.md again; needs MEMLAB_REAL_DATA
+	$(BIN)/python docs/figures.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/arms.py

@@ -80,9 +80,8 @@ def build(
         return
     kinds = ", ".join(f"{n:,} {kind}" for kind, n in saved.nodes["kind"].value_counts(sort=True).rows())
     took = time.perf_counter() - started
-    _line(
-        f"{store}: {counts['nodes']:,} nodes ({kinds}), {counts['edges']:,} edges, {counts['pieces']:,} pieces, in {took:.1f} s"
-    )
+    sizes = ", ".join(f"{n:,} {part}" for part, n in counts.items())
+    _line(f"{store}: {sizes} ({kinds}), in {took:.1f} s")
     for note in saved.about.notes:
         _line(f"note: {note}", style="dim")
 

@@ -60,7 +60,7 @@ def lab_of(
     semantic: bool = True,
 ) -> ml.Lab:
     store = ml.Store.from_frames([dict(n) for n in nodes], [dict(e) for e in edges], [dict(p) for p in pieces])
-    return ml.Lab.of(store, encoder=[TrigramEncoder()] if semantic else None)
+    return ml.Lab.of(store, encoder=[TrigramEncoder()] if semantic else None, settings=ml.Settings())
 
 
 def by_title(question: str, *names: str, settings: ml.Settings | None = None, **more: Any) -> ml.Answer:
@@ -137,10 +137,10 @@ def memories(draw: st.DrawFn) -> Memory:
 
 
 @st.composite
-def questions(draw: st.DrawFn, most: int = 4) -> Rows:
+def questions(draw: st.DrawFn, most: int = 9) -> Rows:
     return [
         {"question_id": f"q{number}", "question": draw(texts(4)), "as_of": draw(st.sampled_from(DATES)) or NOW}
-        for number in range(draw(st.integers(1, most)))
+        for number in range(draw(st.integers(min(most, 6), most)))
     ]
 
 
