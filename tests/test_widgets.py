@@ -16,11 +16,13 @@ from memlab.widgets.controls import SWITCHES
 from memlab.widgets.figures import figures
 
 EVIDENCE, EXAM = made_up(60)
+# Of its own, so that tuning the defaults changes no test.
+START = Settings(gap=0.05, gap_alone=0.1, floor=0.0)
 
 
 @pytest.fixture
 def tuner() -> ThresholdTuner:
-    return ThresholdTuner(EVIDENCE, EXAM)
+    return ThresholdTuner(EVIDENCE, EXAM, START)
 
 
 def shown_counts(tuner: ThresholdTuner) -> dict[str, int]:
@@ -43,7 +45,7 @@ def test_it_starts_at_the_settings_given() -> None:
 def test_a_slider_moves_its_setting_and_the_views(tuner: ThresholdTuner, name: str, value: float) -> None:
     tuner.controls.sliders[name].value = value
     assert getattr(tuner.settings, name) == value
-    expected = grade(decide(EVIDENCE, Settings(**{name: value})), EXAM)
+    expected = grade(decide(EVIDENCE, START.but(**{name: value})), EXAM)
     assert tuner.outcomes is not None
     assert tuner.outcomes.counts() == expected.counts()
     assert shown_counts(tuner) == dict(charts.outcomes_data(expected).select("segment", "count").iter_rows())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=4096)
 def wilson(count: int, n: int, confidence: float = 0.95) -> tuple[float | None, float | None]:
     """Wilson's score interval of a share (Wilson, JASA 1927); ``(None, None)`` where n is 0."""
     if n == 0:

@@ -6,9 +6,12 @@ The verdict is reached on the full pool, hidden nodes included; the filter acts 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.rules.order import WHOLE, fused, nearest_rank, sort_keys, standing
 from memlab.rules.reasons import CHOOSE, NONE, REASON, STATE
@@ -51,20 +54,30 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
     """
     settings = settings or Settings()
     pool = _ordered(evidence, settings)
-    facts = _facts(pool, settings)
-    lists = _lists(pool, settings)
-    questions = evidence.questions.select("question_id", "content_words")
-    frame = questions.join(facts, on="question_id", how="left", maintain_order="left").join(
-        lists, on="question_id", how="left", maintain_order="left"
+    questions = evidence.questions.select("question_id", "content_words").with_row_index("query")
+    frame = questions
+    for part in (*_facts(pool), *_lists(pool, settings)):
+        frame = frame.join(part, on="query", how="left", maintain_order="left")
+    asked = pl.col("n_pool").is_not_null()
+    return _verdict(
+        frame.with_columns(
+            # What nothing of a pool shows is a count of none; of no pool at all, nothing is known.
+            *(pl.when(asked).then(pl.col(c).fill_null(0)) for c in ("leaders", "leaders_visible")),
+            *(
+                pl.when(asked).then(pl.col(c).fill_null(False))
+                for c in ("number_differs", "name_differs", "nearest_differs")
+            ),
+            pl.col("candidates").fill_null(pl.lit([], pl.List(pl.String))),
+        ),
+        settings,
     )
-    return _verdict(frame, settings)
 
 
 def _ordered(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
     """The pool under the settings: arms that count, what is visible, best first."""
-    frame = evidence.frame
-    arms = _arms(frame, settings)
+    arms = _arms(evidence.frame, settings)
     ranks = [f"{arm}_rank" for arm in arms]
+    frame = _numbered(evidence.frame.select(list(dict.fromkeys((*_USED, *ranks)))), evidence.questions)
     frame = frame.filter(pl.any_horizontal(pl.col(rank).is_not_null() for rank in ranks))
     if "title" not in settings.arms:
         frame = frame.with_columns(
@@ -82,15 +95,75 @@ def _ordered(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
             pl.lit(None, pl.UInt32).alias("graph_rank"), pl.lit(0, pl.UInt32).alias("graph_pieces")
         )
     shown = pl.lit(settings.include_retired) | pl.col("include_retired")
-    frame = frame.join(evidence.questions.select("question_id", "include_retired"), on="question_id").with_columns(
+    frame = frame.with_columns(
         standing(),
         fused(ranks),
-        agree=pl.col("first_by").list.set_intersection(pl.lit(list(arms))).list.len(),
+        _agree(frame["first_by"], arms),
         nearest_rank=nearest_rank(),
         visible=(pl.col("validity") == "current") | (shown & (pl.col("validity") == "retired")),
     )
     keys, falls = sort_keys(settings.order)
-    return frame.sort(["question_id", *keys], descending=[False, *falls])
+    return _sorted(frame, ["query", *keys], [False, *falls])
+
+
+# Columns that the rules read; the others would only be carried along.
+_USED = (
+    "question_id", "node_id", "validity", "title_words", "title_beyond", "number_differs", "name_differs",
+    "whole_title", "named_inside", "semantic_rank", "semantic_similarity", "semantic_gap", "graph_rank",
+    "graph_pieces", "first_by", "leftover_touched", "content_rank",
+)  # fmt: skip
+
+
+def _numbered(frame: pl.DataFrame, questions: pl.DataFrame) -> pl.DataFrame:
+    """Add ``query``, the row number of the question, and whether it asks for what has ended."""
+    # Equal ids stand in runs, so that a run is looked up and not every row.
+    runs = frame["question_id"].rle().struct.unnest()
+    known = questions.with_row_index("query").select("question_id", "query", "include_retired")
+    of_run = runs.join(known, left_on="value", right_on="question_id", how="left", maintain_order="left")
+    row = np.repeat(np.arange(runs.height), runs["len"].to_numpy())
+    return frame.drop("question_id").hstack(of_run.select("query", "include_retired")[row]).drop_nulls("query")
+
+
+def _agree(first_by: pl.Series, arms: Sequence[str]) -> pl.Series:
+    """How many of the arms put each node alone in first place."""
+    # Hardly any node is first by anything; list operations are for those alone.
+    some = (first_by.list.len() > 0).arg_true()
+    shared = pl.col("first_by").list.set_intersection(pl.lit(list(arms))).list.len()
+    counts = np.zeros(len(first_by), dtype=np.uint32)
+    counts[some.to_numpy()] = first_by.gather(some).to_frame("first_by").select(shared).to_series().to_numpy()
+    return pl.Series("agree", counts)
+
+
+def _sorted(frame: pl.DataFrame, keys: list[str], falls: list[bool]) -> pl.DataFrame:
+    """Sort by several columns of numbers, packed into one integer where they fit."""
+    packed, used = np.zeros(frame.height, dtype=np.int64), 0
+    if not frame.height:
+        return frame
+    for key, fall in zip(reversed(keys), reversed(falls), strict=True):
+        # Fused ranks are rounded to nine decimals, so this loses nothing.
+        column = (frame[key] * 1e9).round() if frame[key].dtype == pl.Float64 else frame[key]
+        codes, most = _dense(column.cast(pl.Int64).to_numpy())
+        packed |= (most - codes if fall else codes) << used
+        used += int(most).bit_length()
+        if used > 62:
+            return frame.sort(keys, descending=falls)
+    return frame[np.argsort(packed)].with_columns(pl.col("query").set_sorted())
+
+
+def _dense(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Number the values that occur from 0 in their order; also returns the highest number."""
+    low, high = int(values.min()), int(values.max())
+    if high - low > _TABLE:
+        there, codes = np.unique(values, return_inverse=True)
+        return codes.astype(np.int64), len(there) - 1
+    there = np.zeros(high - low + 1, dtype=np.bool_)
+    there[values - low] = True
+    numbers = np.cumsum(there) - 1
+    return numbers[values - low], int(numbers[-1])
+
+
+# Widest range of values that is numbered through a table of it.
+_TABLE = 1 << 21
 
 
 def _arms(frame: pl.DataFrame, settings: Settings) -> list[str]:
@@ -105,53 +178,64 @@ def _arms(frame: pl.DataFrame, settings: Settings) -> list[str]:
     ]
 
 
-def _facts(pool: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    """What the pool of each question says, one row a question, over hidden and visible alike."""
-    top = pl.col("standing") == pl.col("standing").max()
-    titled = pl.col("standing") > 0
-    by_meaning = (pl.col("semantic_rank") == 1) & (pl.col("semantic_gap") > 0)
-    by_graph = (pl.col("graph_rank") == 1) & pl.col("first_by").list.contains("graph")
-
-    def one(condition: pl.Expr, column: str) -> pl.Expr:
-        return pl.col(column).filter(condition).first()
-
-    return pool.group_by("question_id", maintain_order=True).agg(
-        pl.col("standing").max().alias("best"),
-        (top & titled).sum().alias("leaders"),
-        (top & titled & pl.col("visible")).sum().alias("leaders_visible"),
-        pl.col("title_beyond").first().alias("beyond"),
-        one(top & titled, "node_id").alias("leader"),
-        one(top & titled, "title_words").alias("leader_words"),
-        one(top & titled, "visible").alias("leader_visible"),
-        one(top & titled, "graph_pieces").alias("leader_pieces"),
-        (top & titled & pl.col("number_differs")).any().alias("number_differs"),
-        (top & titled & pl.col("name_differs")).any().alias("name_differs"),
-        one(top & titled, "leftover_touched").alias("leader_touched"),
-        one(by_meaning, "node_id").alias("nearest"),
-        one(by_meaning, "visible").alias("nearest_visible"),
-        one(by_meaning, "graph_pieces").alias("nearest_pieces"),
-        one(by_meaning, "title_words").alias("nearest_words"),
-        one(by_meaning, "leftover_touched").alias("nearest_touched"),
-        (by_meaning & (pl.col("number_differs") | pl.col("name_differs"))).any().alias("nearest_differs"),
-        pl.col("semantic_gap").first().alias("gap"),
-        pl.col("semantic_similarity").max().alias("similarity"),
-        one(by_graph, "node_id").alias("told"),
-        one(by_graph, "graph_pieces").alias("told_pieces"),
-        pl.col("visible").sum().alias("n_visible"),
+def _facts(pool: pl.DataFrame) -> tuple[pl.DataFrame, ...]:
+    """What the pool of each question says, by ``query``, over hidden and visible alike."""
+    c = pl.col
+    whole = pool.group_by("query", maintain_order=True).agg(
+        c("standing").max().alias("best"),
+        c("title_beyond").first().alias("beyond"),
+        c("semantic_gap").first().alias("gap"),
+        c("semantic_similarity").max().alias("similarity"),
+        c("visible").sum().alias("n_visible"),
         pl.len().alias("n_pool"),
-        ((pl.col("title_words") >= 2) | pl.col("whole_title")).any().alias("two_words"),
-        pl.col("semantic_rank").is_not_null().any().alias("by_meaning"),
+        ((c("title_words") >= 2) | c("whole_title")).any().alias("two_words"),
+        c("semantic_rank").is_not_null().any().alias("by_meaning"),
     )
+    # The few rows that lead are taken out first: a filter within each group would be slow.
+    best = np.repeat(whole["best"].to_numpy(), whole["n_pool"].to_numpy())
+    tops = pool.filter((c("standing") == pl.Series(best)) & (c("standing") > 0))
+    near = pool.filter((c("semantic_rank") == 1) & (c("semantic_gap") > 0))
+    told = pool.filter(c("graph_rank") == 1).filter(c("first_by").list.contains("graph"))
+    leaders = tops.group_by("query", maintain_order=True).agg(
+        pl.len().alias("leaders"),
+        c("visible").sum().alias("leaders_visible"),
+        c("node_id").first().alias("leader"),
+        c("title_words").first().alias("leader_words"),
+        c("visible").first().alias("leader_visible"),
+        c("graph_pieces").first().alias("leader_pieces"),
+        c("number_differs").any(),
+        c("name_differs").any(),
+        c("leftover_touched").first().alias("leader_touched"),
+    )
+    nearest = near.group_by("query", maintain_order=True).agg(
+        c("node_id").first().alias("nearest"),
+        c("visible").first().alias("nearest_visible"),
+        c("graph_pieces").first().alias("nearest_pieces"),
+        c("leftover_touched").first().alias("nearest_touched"),
+        (c("number_differs") | c("name_differs")).any().alias("nearest_differs"),
+    )
+    by_graph = told.group_by("query", maintain_order=True).agg(
+        c("node_id").first().alias("told"), c("graph_pieces").first().alias("told_pieces")
+    )
+    return whole, leaders, nearest, by_graph
 
 
-def _lists(pool: pl.DataFrame, settings: Settings) -> pl.DataFrame:
-    visible = pl.col("visible")
-    node = pl.col("node_id")
-    return pool.group_by("question_id", maintain_order=True).agg(
-        node.filter(visible).head(settings.limit).alias("candidates"),
-        node.filter(visible).first().alias("first"),
-        node.filter(~visible).head(SHOWN_HIDDEN).alias("hidden"),
-        node.head(SHOWN_POOL).alias("pool"),
+def _lists(pool: pl.DataFrame, settings: Settings) -> tuple[pl.DataFrame, ...]:
+    """The first nodes of each pool by ``query``: of all, of the visible and of the hidden."""
+    rows = pool.select("query", "node_id", "visible")
+
+    def heads(part: pl.DataFrame, most: int, name: str) -> pl.DataFrame:
+        query = part["query"].to_numpy()
+        place = np.arange(part.height) - np.searchsorted(query, query)
+        return part.filter(pl.Series(place < most)).group_by("query", maintain_order=True).agg(
+            pl.col("node_id").alias(name)
+        )  # fmt: skip
+
+    candidates = heads(rows.filter("visible"), settings.limit, "candidates")
+    return (
+        candidates.with_columns(first=pl.col("candidates").list.first()),
+        heads(rows.filter(~pl.col("visible")), SHOWN_HIDDEN, "hidden"),
+        heads(rows, SHOWN_POOL, "pool"),
     )
 
 
@@ -219,7 +303,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         "number_differs": c("number_differs") & settings.substitution & ~whole,
         "name_differs": c("name_differs") & settings.substitution & ~whole,
         "arms_disagree": disagree | (strict & semantic_on & c("nearest").is_not_null() & ~agreed),
-        "one_word": (c("best") > 0) & ~whole_on_top & (c("leader_words") < settings.min_words),
+        "one_word": (c("best") > 0) & ~(whole_on_top & settings.whole_title) & (c("leader_words") < settings.min_words),
         "small_gap": semantic_on & (gap < pl.when(lead & agreed).then(settings.gap).otherwise(settings.gap_alone)),
         "graph_only": (c("best") == 0) & ~semantic_on,
         "gate": gated,

@@ -80,6 +80,8 @@ class Settings:
     encoder: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.arms, list | tuple):
+            raise InputError(f"settings arms: must be a list of arms, not {self.arms!r}")
         object.__setattr__(self, "arms", tuple(self.arms))
         for name, low, high in (
             ("min_words", 1, 100),
@@ -135,7 +137,10 @@ class Settings:
             raise InputError(f"{path}: cannot be read ({error.strerror}); name a settings file") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: not TOML: {error}") from None
-        return cls.from_dict(values, part=str(path))
+        try:
+            return cls.from_dict(values)
+        except InputError as error:
+            raise error.in_file(str(path)) from None
 
     def but(self, **changes: Any) -> Settings:
         """Return a copy with some values changed."""

@@ -16,9 +16,9 @@ MAKE = f"""
 import sys; sys.path.insert(0, {str(TESTS)!r})
 import altair as alt
 from synthetic import made_up
-from memlab import charts, widgets
+from memlab import Settings, charts, widgets
 evidence, exam = made_up(200)
-tuner = widgets.ThresholdTuner(evidence, exam)
+tuner = widgets.ThresholdTuner(evidence, exam, Settings(gap=0.05))
 tuner
 """
 # The plain chart in Altair's own widget: its parameter moves the line too.
