@@ -285,7 +285,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sizes", default="10000,100000", help="numbers of nodes, commas between")
     parser.add_argument("--questions", type=int, default=2000, help="questions in the batch")
-    parser.add_argument("--repetitions", type=int, default=5, help="runs that a median is taken of")
+    parser.add_argument("--repetitions", type=int, default=3, help="runs that a median is taken of")
     parser.add_argument("--json", type=Path, help="write the figures here, too")
     given = parser.parse_args()
     console = Console(width=max(100, Console().width))

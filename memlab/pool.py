@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.arms import Asked, Gathering
 from memlab.encoders import EncoderInfo
 from memlab.indexes import Indexes
 from memlab.indexes.match import best_names, match_names, named_inside
 from memlab.store import Store
-from memlab.text import title_key
 
 _PAIR = ["query", "node"]
 
@@ -86,7 +87,8 @@ def pool(
     """
     pairs = hits.select(_PAIR).unique().sort(_PAIR)
     titles = _titles(pairs, asked, indexes)
-    frame = pairs.join(titles, on=_PAIR, how="left", maintain_order="left").with_columns(
+    places = _Places.of(pairs)
+    frame = places.add(pairs, titles).with_columns(
         pl.col("title_words", "title_size", "title_leftover", "question_leftover").fill_null(0),
         pl.col("number_differs", "name_differs", "whole_title", "named_inside", "touched").fill_null(False),
     )
@@ -96,33 +98,59 @@ def pool(
     ).with_columns(question_leftover=pl.when("touched").then("question_leftover").otherwise("content_words"))
     arms = sorted({*hits["arm"].unique(), "title", "graph", "semantic"}, key=_arm_order)
     for arm in arms:
-        frame = frame.join(
+        frame = places.add(
+            frame,
             hits.filter(pl.col("arm") == arm).select(
                 *_PAIR, pl.col("rank").alias(f"{arm}_rank"), pl.col("score").alias(f"{arm}_score")
             ),
-            on=_PAIR,
-            how="left",
-            maintain_order="left",
         )
     for arm in arms:
         if arm.startswith("semantic"):
             background = _background(arm, indexes)
             frame = frame.rename({f"{arm}_score": f"{arm}_similarity"}).join(
-                _gaps(frame, arm, background, store), on="query", how="left", maintain_order="left"
+                _gaps(frame, arm, background, indexes), on="query", how="left", maintain_order="left"
             )
         else:
             frame = frame.drop(f"{arm}_score")
     frame = (
-        frame.join(_graph_pieces(pieces, indexes), on=_PAIR, how="left", maintain_order="left")
+        places.add(frame, _graph_pieces(pieces, indexes))
         .join(beyond if beyond is not None else _NO_BEYOND, on="query", how="left", maintain_order="left")
         .with_columns(pl.col("graph_pieces", "title_beyond").fill_null(0))
-        .join(asked.validity(pairs), on=_PAIR, how="left", maintain_order="left")
+        .hstack([asked.validity(pairs)["validity"]])
     )
     frame = frame.with_columns(first_by=_first_by(arms))
-    frame = frame.join(
-        _touched(frame, asked, indexes, pieces), on=_PAIR, how="left", maintain_order="left"
-    ).with_columns(pl.col("leftover_touched").fill_null(False) | (pl.col("question_leftover") == 0))
+    frame = places.add(frame, _touched(frame, asked, indexes, pieces)).with_columns(
+        pl.col("leftover_touched").fill_null(False) | (pl.col("question_leftover") == 0)
+    )
     return Evidence(_finish(frame, asked, store, indexes), asked.questions, tuple(encoders), store.checksum, gathering)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where each pair of question and node stands in the pool: one search instead of a join."""
+
+    keys: NDArray[np.int64]
+
+    @staticmethod
+    def _key(pairs: pl.DataFrame) -> NDArray[np.int64]:
+        key: NDArray[np.int64] = pairs["query"].to_numpy().astype(np.int64) << 32 | pairs["node"].to_numpy()
+        return key
+
+    @classmethod
+    def of(cls, pairs: pl.DataFrame) -> _Places:
+        """Take the pairs of the pool, in order."""
+        return cls(cls._key(pairs))
+
+    def add(self, frame: pl.DataFrame, more: pl.DataFrame) -> pl.DataFrame:
+        """Add the columns of a frame that has each pair at most once; null where it lacks one."""
+        keys = self._key(more)
+        place = np.searchsorted(self.keys, keys)
+        there = place < len(self.keys)
+        there[there] = self.keys[place[there]] == keys[there]
+        row = np.full(len(self.keys), -1, dtype=np.int64)
+        row[place[there]] = np.flatnonzero(there)
+        index = pl.Series(row).replace(-1, None)
+        return frame.hstack(more.drop(_PAIR).select(pl.all().gather(index)))
 
 
 _NO_BEYOND = pl.DataFrame(schema={"query": pl.UInt32, "title_beyond": pl.UInt32})
@@ -148,34 +176,26 @@ def _background(arm: str, indexes: Indexes) -> float:
     return indexes.vectors[number].background if number < len(indexes.vectors) else 0.0
 
 
-def _gaps(frame: pl.DataFrame, arm: str, background: float, store: Store) -> pl.DataFrame:
+def _gaps(frame: pl.DataFrame, arm: str, background: float, indexes: Indexes) -> pl.DataFrame:
     """First minus second similarity of each question; the second is never below the background."""
-    keys = pl.DataFrame(
-        {"node": pl.arange(0, store.nodes.height, dtype=pl.UInt32, eager=True), "title": store.nodes["title"]}
-    )
     score = f"{arm}_score"
-    best = (
-        frame.filter(pl.col(score).is_not_null())
-        .sort("query", score, "node", descending=[False, True, False])
-        .group_by("query", maintain_order=True)
-        .agg(pl.col(score).head(2), pl.col("node").head(2))
-        .with_columns(
-            first=pl.col(score).list.get(0),
-            second=pl.col(score).list.get(1, null_on_oob=True),
-            one=pl.col("node").list.get(0),
-            two=pl.col("node").list.get(1, null_on_oob=True),
-        )
-        .join(keys.rename({"node": "one", "title": "title_one"}), on="one", how="left", maintain_order="left")
-        .join(keys.rename({"node": "two", "title": "title_two"}), on="two", how="left", maintain_order="left")
+    found = (
+        frame.select("query", "node", pl.col(score).alias("score"))
+        .filter(pl.col("score").is_not_null())
+        .sort("query", "score", "node", descending=[False, True, False])
     )
-    one_title = pl.Series(
-        [b is not None and title_key(a) == title_key(b) for a, b in best.select("title_one", "title_two").iter_rows()],
-        dtype=pl.Boolean,
+    query = found["query"].to_numpy()
+    place = np.arange(found.height) - np.searchsorted(query, query)
+    found = found.with_columns(title_key=indexes.names.title_keys.gather(found["node"]))
+    second = found.filter(pl.Series(place == 1)).rename({"score": "second", "title_key": "second_key"})
+    best = found.filter(pl.Series(place == 0)).join(
+        second.select("query", "second", "second_key"), on="query", how="left", maintain_order="left"
     )
-    second = pl.max_horizontal(pl.col("second"), pl.lit(background))
+    one_title = (pl.col("title_key") == pl.col("second_key")).fill_null(False)
+    rest = pl.max_horizontal(pl.col("second"), pl.lit(background))
     return best.select(
         "query",
-        pl.when(one_title).then(0.0).otherwise((pl.col("first") - second).clip(0.0).round(6)).alias(f"{arm}_gap"),
+        pl.when(one_title).then(0.0).otherwise((pl.col("score") - rest).clip(0.0).round(6)).alias(f"{arm}_gap"),
     )
 
 
@@ -211,25 +231,23 @@ def _touched(frame: pl.DataFrame, asked: Asked, indexes: Indexes, pieces: pl.Dat
     firsts = frame.filter(pl.col("first_by").list.len() > 0).select(*_PAIR, "name")
     left = (
         firsts.join(asked.terms.select("query", "term").unique(), on="query")
-        .join(indexes.names.terms.select("name", "term").unique(), on=["name", "term"], how="anti", nulls_equal=False)
+        .join(indexes.names.distinct_terms.join(firsts.select("name").unique(), on="name", how="semi"),
+              on=["name", "term"], how="anti", nulls_equal=False)
     )  # fmt: skip
-    seen = pieces.select("query", "piece").join(indexes.piece_terms, on="piece").select("query", "term").unique()
+    # Only terms that a title left over are looked for in the pieces.
+    wanted = indexes.piece_terms.join(left.select("term").unique(), on="term", how="semi")
+    seen = pieces.select("query", "piece").join(wanted, on="piece").select("query", "term").unique()
     return left.join(seen, on=["query", "term"]).select(_PAIR).unique().with_columns(leftover_touched=pl.lit(True))
 
 
 def _finish(frame: pl.DataFrame, asked: Asked, store: Store, indexes: Indexes) -> pl.DataFrame:
-    nodes = store.nodes.with_row_index("node").select(
-        "node", pl.col("id").alias("node_id"), "kind", "title", successors="superseded_by"
+    nodes = store.nodes.select(
+        pl.col("id").alias("node_id"), "kind", "title", indexes.names.title_keys, successors="superseded_by"
+    )[frame["node"]]
+    ids = asked.questions["question_id"].gather(frame["query"])
+    frame = frame.hstack([ids, *nodes]).with_columns(
+        pl.col("name_used").fill_null(pl.col("title")), content_rank=pl.col("node")
     )
-    ids = asked.questions.with_row_index("query").select("query", "question_id")
-    frame = (
-        frame.join(nodes, on="node", how="left", maintain_order="left")
-        .join(ids, on="query", how="left", maintain_order="left")
-        .with_columns(pl.col("name_used").fill_null(pl.col("title")), content_rank=pl.col("node"))
-    )
-    keys = frame.select("title").unique(maintain_order=True)
-    keys = keys.with_columns(title_key=pl.Series([title_key(t) for t in keys["title"]], dtype=pl.String))
-    frame = frame.join(keys, on="title", how="left", maintain_order="left")
     first = ["question_id", "node_id", "kind", "title", "validity", "title_key", "name_used"]
     dropped = {"query", "node", "name", "content_words", "touched"}
     return frame.select(*first, *[c for c in frame.columns if c not in {*first, *dropped}])

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from run_cases import faults, load, main
 
 FILE = Path(__file__).parent / "cases" / "cases.jsonl"

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tiny import NOW, OVER, Memory, lab_of, memories, node, questions, rule_sets, titles
 
 import memlab as ml
-from tiny import NOW, OVER, Memory, lab_of, memories, node, questions, rule_sets, titles
 
 # Few examples, the same each time: a fresh clone must not meet a surprise. MEMLAB_EXAMPLES=200 goes hunting.
 HUNT = os.environ.get("MEMLAB_EXAMPLES")

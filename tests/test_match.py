@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tiny import evidence_row, lab_of, node, titles
 
 

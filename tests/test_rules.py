@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 import pytest
+from tiny import NOW, OVER, by_title, lab_of, node, titles
 
 import memlab as ml
 from memlab.errors import InputError
 from memlab.rules import REASONS
-from tiny import NOW, OVER, by_title, lab_of, node, titles
 
 LOOMS = ("Loom warp", "Loom weft")
 HALL = "Loom repair handbook"

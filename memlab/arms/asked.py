@@ -67,6 +67,22 @@ class Asked:
         """Whether each node is current: ``query`` · ``node`` · ``current``."""
         return self.validity(pairs).select("query", "node", current=pl.col("validity") == "current")
 
+    def current_flags(self, query: NDArray[np.int64], node: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether each node is current, for two arrays of row numbers."""
+        instants = self.questions["as_of"].unique(maintain_order=True)
+        n = self.intervals.height
+        if len(instants) * n > max(len(query), n):
+            as_of = self.questions["as_of"].gather(query)
+            table, place = self.intervals[node].with_columns(as_of=as_of), np.arange(len(query))
+        else:
+            # Few instants: every node is looked at once for each, and not once a pair.
+            number = self.questions.select(pl.col("as_of").rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
+            table = instants.sort().to_frame("as_of").join(self.intervals, how="cross", maintain_order="left_right")
+            place = number[query] * n + node
+        flags = table.select(validity_expr(pl.col("as_of")) == "current").to_series().to_numpy()
+        current: NDArray[np.bool_] = flags[place]
+        return current
+
     @property
     def worded(self) -> NDArray[np.bool_]:
         """Which questions have a content word; the others are not searched by meaning."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.arms.asked import Asked
 from memlab.errors import InputError
@@ -73,6 +75,59 @@ def cut(found: pl.DataFrame, asked: Asked, depth: int, *, ties: bool = False) ->
     ties : bool
         Keep every node that ties with the last one kept.
     """
+    if found.is_empty():
+        return found.select("query", "node", "score")
+    query, node = (found[c].to_numpy().astype(np.int64) for c in ("query", "node"))
+    codes, scores = _descending(found["score"])
+    group = 2 * query + ~asked.current_flags(query, node)
+    packed = _packed(group, codes, node, len(scores))
+    if packed is None:
+        return _cut_by_frame(found, asked, depth, ties=ties)
+    key, code_bits, node_bits = packed
+    key.sort()
+    group = key >> (code_bits + node_bits)
+    place = np.arange(len(key)) - np.searchsorted(group, group)
+    if ties:
+        # The score of the last one kept, or the worst there is where fewer were found.
+        code = (key >> node_bits) & ((1 << code_bits) - 1)
+        last = np.full(int(group[-1]) + 1, len(scores))
+        at_cut = place == depth - 1
+        last[group[at_cut]] = code[at_cut]
+        kept = code <= last[group]
+    else:
+        kept = place < depth
+    key, group = key[kept], group[kept]
+    return pl.DataFrame(
+        {
+            "query": (group >> 1).astype(np.uint32),
+            "node": (key & ((1 << node_bits) - 1)).astype(np.uint32),
+            "score": scores.gather((key >> node_bits) & ((1 << code_bits) - 1)),
+        }
+    )
+
+
+def _descending(score: pl.Series) -> tuple[NDArray[np.int64], pl.Series]:
+    """Number the scores from the best down; also returns the score of each number."""
+    values = score.to_numpy()
+    if score.dtype.is_integer():
+        best = int(values.max())
+        return best - values.astype(np.int64), pl.Series(np.arange(best, -1, -1), dtype=score.dtype)
+    known, codes = np.unique(values, return_inverse=True)
+    return len(known) - 1 - codes, pl.Series(known[::-1], dtype=score.dtype)
+
+
+def _packed(
+    group: NDArray[np.int64], codes: NDArray[np.int64], node: NDArray[np.int64], n_codes: int
+) -> tuple[NDArray[np.int64], int, int] | None:
+    """One integer a row that sorts by group, score and node, and the bits of the last two."""
+    code_bits, node_bits = n_codes.bit_length(), int(node.max()).bit_length()
+    if int(group.max()).bit_length() + code_bits + node_bits > 62:
+        return None
+    return (group << code_bits | codes) << node_bits | node, code_bits, node_bits
+
+
+def _cut_by_frame(found: pl.DataFrame, asked: Asked, depth: int, *, ties: bool) -> pl.DataFrame:
+    """Cut what is too large to be packed into integers."""
     group = ["query", "current"]
     placed = (
         found.join(asked.current(found.select("query", "node")), on=["query", "node"])
@@ -88,12 +143,21 @@ def cut(found: pl.DataFrame, asked: Asked, depth: int, *, ties: bool = False) ->
 
 def ranked(found: pl.DataFrame, arm: str) -> pl.DataFrame:
     """Turn scores into hits: ranks from 1 over hidden and current alike, ties sharing a rank."""
-    return (
-        found.with_columns(
-            rank=pl.col("score").rank("min", descending=True).over("query").cast(pl.UInt32),
-            arm=pl.lit(arm),
-            score=pl.col("score").cast(pl.Float64),
-        )
-        .select(HIT_SCHEMA.names())
-        .sort("query", "rank", "node")
+    if found.is_empty():
+        return pl.DataFrame(schema=HIT_SCHEMA)
+    query, node = (found[c].to_numpy().astype(np.int64) for c in ("query", "node"))
+    codes, _ = _descending(found["score"])
+    order = np.lexsort((node, codes, query))
+    query, codes = query[order], codes[order]
+    # The rank of a run of equal scores is the place of its first.
+    opens = np.ones(len(order), dtype=np.bool_)
+    opens[1:] = (np.diff(query) != 0) | (np.diff(codes) != 0)
+    place = np.arange(len(order)) - np.searchsorted(query, query)
+    rank = place[np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))] + 1
+    return found[order].select(
+        "query",
+        pl.lit(arm).alias("arm"),
+        "node",
+        pl.Series("rank", rank.astype(np.uint32)),
+        pl.col("score").cast(pl.Float64),
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.arms.asked import Asked
 from memlab.arms.base import Gathering, cut, ranked
@@ -36,25 +38,19 @@ class TitleArm:
         The second frame is ``query`` · ``title_beyond``: how many morphemes the best node shared
         that was never counted. A lead by no more words than that is not certain, so it is no lead.
         """
-        node_of = self.names.names.select(pl.col("name").alias("document"), "node")
-        shared = (
-            self.names.words.counts(asked.units)
-            .join(node_of, on="document")
-            .group_by("query", "node")
-            .agg(pl.col("shared").max().alias("score"))
-        )
+        shared = self._shared(asked)
         whole = (
             asked.keys.join(self.names.names.select("key", "node"), on="key")
             .select("query", "node", score=pl.lit(WHOLE_SCORE, pl.UInt32))
             .unique()
         )
-        found = pl.concat([shared, whole]).group_by("query", "node").agg(pl.col("score").max())
-        kept = cut(found, asked, gathering.title_cap)
-        beyond = (
-            found.join(kept, on=["query", "node"], how="anti")
-            .group_by("query")
-            .agg(pl.col("score").max().cast(pl.UInt32).alias("title_beyond"))
-        )
+        if whole.height:
+            # Only questions that are a whole title have a node twice.
+            twice = pl.col("query").is_in(whole["query"].unique().implode())
+            merged = pl.concat([shared.filter(twice), whole]).group_by("query", "node").agg(pl.col("score").max())
+            shared = pl.concat([shared.filter(~twice), merged])
+        kept = cut(shared, asked, gathering.title_cap)
+        beyond = _beyond(shared, kept)
         matched = match_names(kept.select("query", "node"), asked.terms, asked.keys, self.names)
         scored = best_names(matched, self.names).select(
             "query",
@@ -62,3 +58,39 @@ class TitleArm:
             score=pl.when("whole_title").then(WHOLE_SCORE).otherwise(pl.col("title_words")).cast(pl.Float64),
         )
         return ranked(cut(scored, asked, gathering.depth, ties=True), self.name), beyond
+
+    def _shared(self, asked: Asked) -> pl.DataFrame:
+        """Most units that any one name of a node shares: ``query`` · ``node`` · ``score``."""
+        counts = self.names.words.counts(asked.units)
+        if counts.is_empty():
+            return counts.rename({"document": "node", "shared": "score"})
+        query, shared = counts["query"].to_numpy(), counts["shared"].to_numpy()
+        node = self.names.names["node"].to_numpy()[counts["document"].to_numpy()]
+        # Names stand in the order of their nodes, so those of one node are neighbours.
+        first = np.ones(len(node), dtype=np.bool_)
+        first[1:] = (node[1:] != node[:-1]) | (query[1:] != query[:-1])
+        start = np.flatnonzero(first)
+        return pl.DataFrame({"query": query[start], "node": node[start], "score": np.maximum.reduceat(shared, start)})
+
+
+def _beyond(found: pl.DataFrame, kept: pl.DataFrame) -> pl.DataFrame:
+    """Best score of each question that is not among the kept ones: ``query`` · ``title_beyond``."""
+    if found.is_empty():
+        return pl.DataFrame(schema={"query": pl.UInt32, "title_beyond": pl.UInt32})
+    values = np.flatnonzero(np.bincount(found["score"].to_numpy()))
+    n, n_values = int(found["query"].to_numpy().max()) + 1, len(values)
+    number = np.zeros(int(values[-1]) + 1, dtype=np.int64)
+    number[values] = np.arange(n_values)
+
+    def tally(part: pl.DataFrame) -> NDArray[np.int64]:
+        cell = part["query"].to_numpy().astype(np.int64) * n_values + number[part["score"].to_numpy()]
+        return np.bincount(cell, minlength=n * n_values).reshape(n, n_values)
+
+    left = tally(found) > tally(kept)
+    query = np.flatnonzero(left.any(axis=1))
+    return pl.DataFrame(
+        {
+            "query": query.astype(np.uint32),
+            "title_beyond": values[n_values - 1 - left[query, ::-1].argmax(axis=1)].astype(np.uint32),
+        }
+    )

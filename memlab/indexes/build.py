@@ -16,7 +16,7 @@ from memlab.indexes.reference import VERSION
 from memlab.indexes.vectors import TitleVectors
 from memlab.store import Store
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 
 
 @dataclass(frozen=True)

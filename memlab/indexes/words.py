@@ -53,7 +53,7 @@ class WordIndex:
         Returns
         -------
         polars.DataFrame
-            ``query`` u32 · ``document`` u32 · ``shared`` u32.
+            ``query`` u32 · ``document`` u32 · ``shared`` u32, by query and document.
         """
         coded = units.select("query", "unit").unique().join(self.vocabulary, on="unit").sort("query", "column")
         schema = {"query": pl.UInt32, "document": pl.UInt32, "shared": pl.UInt32}
@@ -70,7 +70,8 @@ class WordIndex:
                 (np.ones(part.height, dtype=np.int32), (rows, part["column"].to_numpy())),
                 shape=(len(queries), self.vocabulary.height),
             )
-            product = (asked @ self.postings).tocoo()
+            # Twice turned round, its rows are in the order of the documents at no sort's cost.
+            product = (asked @ self.postings).tocsc().tocsr().tocoo()
             found.append(
                 pl.DataFrame(
                     {

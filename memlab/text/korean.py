@@ -14,6 +14,8 @@ import regex
 # not: they say how the question is asked, not what it is about.
 CONTENT = frozenset({"NNG", "NNP", "NR", "XR", "SL", "SN", "SH", "VV", "VA", "NNB", "MM"})
 _COUNTING = frozenset(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "첫"])
+# Adverbs that turn a meaning round.
+_NEGATIONS = frozenset(["안", "못"])
 _GLUED_SUFFIX = frozenset({"XSN"})
 _PLURAL = frozenset({"들", "님", "씨"})
 _SIGN = regex.compile(r"[^\p{L}\p{N}\s]")
@@ -64,7 +66,7 @@ def _morphemes(tokens: Sequence[Any]) -> tuple[list[Morpheme], list[tuple[int, i
             found.append(Morpheme(last.form + token.form, last.start, end, last.name))
         elif tag.startswith("J") or tag in {"VCP", "XSN"}:
             particles.append((start, end))
-        elif tag in CONTENT:
+        elif tag in CONTENT or token.form in _NEGATIONS:
             if tag == "MM" and token.form not in _COUNTING:
                 continue
             form = prefix + token.form

@@ -34,8 +34,8 @@ _WORD = regex.compile(r"(?:[\p{L}\p{M}\p{N}'\-./\\&+#@_%:·]|(?<=\d),(?=\d)|\p{E
 _TOKEN = regex.compile(
     rf"""(?P<dotted>(?<![\p{{L}}\p{{N}}.])\.\p{{L}}[\p{{L}}\p{{M}}]*(?![\p{{L}}\p{{N}}]))
       | (?P<acronym>(?<!\p{{L}})(?:\p{{Lu}}\.){{2,}}(?:\p{{Lu}}(?!\p{{L}}))?)
-      | (?P<signed>[A-Za-z]{{1,12}}(?:\+\+|\#)(?![A-Za-z0-9+#]))
-      | (?P<number>(?:(?<![\p{{L}}\p{{N}}])[vV])?\d+(?:[.,]\d+)*)
+      | (?P<signed>[A-Za-z]{{1,12}}(?:\+\+|\#)(?![A-Za-z0-9+#])|\p{{Lu}}{{1,4}}(?:&\p{{Lu}}{{1,4}})+(?![\p{{L}}]))
+      | (?P<number>(?:(?<![\p{{L}}\p{{N}}])[vV])?\d+(?:[.,:/\-]\d+)*)
       | (?P<run>{_RUN}+)
       | (?P<hangul>\p{{Hangul}}+)
       | (?P<letters>(?:(?!{_RUN}|\p{{Hangul}})[\p{{L}}\p{{M}}])+(?:'(?!\p{{Hangul}})[\p{{L}}\p{{M}}]+)*)
@@ -46,6 +46,8 @@ _MIXED = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}")
 _HUMP = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+|[^\p{Lu}\p{Ll}]+")
 _ELISION = regex.compile(r"^(?:[ldjmtscn]|qu|jusqu|lorsqu|puisqu|dell|nell|all|sull|un)'(?=\p{L})", regex.I)
 _THOUSANDS = regex.compile(r"\d{1,3}(?:,\d{3})+")
+# An address, a file, a dotted or underscored name, a ticket: a name, whatever its parts mean.
+_IDENTIFIER = regex.compile(r"\p{L}[@_\\]\p{L}|\p{L}\.\p{L}{2,}|\p{L}/\p{L}+[./]|^\p{Lu}{2,}-\d+$")
 _OUTER = "'-./\\&@_%:·"
 
 
@@ -78,12 +80,14 @@ def _letters(token: str, at: int) -> Iterator[_Term]:
     humps = [m.span() for m in _HUMP.finditer(token)] if _MIXED.search(token) else [(0, len(token))]
     for start, end in humps:
         if term := fold(token[start:end]).strip("'"):
-            yield _Term(term, at + start, at + end, term not in known, False, False)
+            # userService and orderService are names, whatever their parts mean.
+            yield _Term(term, at + start, at + end, term not in known, False, len(humps) > 1)
 
 
 def _number(token: str) -> str:
     digits = token.lstrip("vV")
-    return digits.replace(",", "") if _THOUSANDS.fullmatch(digits) else digits
+    # One date is one number, so that 05-06 is not 06-05; 2024/05/06 is 2024-05-06.
+    return digits.replace(",", "") if _THOUSANDS.fullmatch(digits) else digits.replace("/", "-")
 
 
 def _run(token: str, at: int) -> Iterator[_Term]:
@@ -121,8 +125,10 @@ def _groups(word: str, hangul: Sequence[_Term] | None) -> Iterator[_Group]:
             current.append(_Term(_number(token), start, end, True, True, False))
         elif kind == "acronym":
             current.append(_Term(fold(token.replace(".", "")), start, end, True, False, True))
-        else:
+        elif kind == "symbol":
             current.append(_Term(fold(token), start, end, True, False, False))
+        else:
+            current.append(_Term(fold(token), start, end, True, False, True))
     if current:
         yield _Group(_surface(word), tuple(current))
 
@@ -130,7 +136,10 @@ def _groups(word: str, hangul: Sequence[_Term] | None) -> Iterator[_Group]:
 @lru_cache(maxsize=1 << 17)
 def _plain(word: str) -> tuple[_Group, ...]:
     """Groups of a chunk without Hangul: they do not depend on what stands around it."""
-    return tuple(_groups(word, None))
+    groups = tuple(_groups(word, None))
+    if not _IDENTIFIER.search(word):
+        return groups
+    return tuple(_Group(g.surface, tuple(t._replace(name=True) for t in g.terms)) for g in groups)
 
 
 def _korean(
@@ -172,15 +181,15 @@ _Row = tuple[int, int, str, int, int, bool, bool, bool, bool, str]
 def _rows(
     index: int,
     text: str,
-    morphemes: Sequence[korean.Morpheme],
+    morphemes: Sequence[korean.Morpheme] | None,
     particles: Sequence[tuple[int, int]],
 ) -> Iterator[_Row]:
     source = with_places(text)
     starts, ends, count = source.starts, source.ends, 0
     for match in _WORD.finditer(source.text):
         word, at = match.group(), match.start()
-        korean_word = bool(morphemes or particles) and korean.HANGUL.search(word)
-        groups = _korean(word, at, morphemes, particles) if korean_word else _plain(word)
+        korean_word = morphemes is not None and korean.HANGUL.search(word)
+        groups = _korean(word, at, morphemes or (), particles) if korean_word else _plain(word)
         capital = bool(groups) and _capital(word) and not _opens_sentence(source.text, at)
         for surface, terms in groups:
             for t in terms:
@@ -217,6 +226,6 @@ def segment(texts: Sequence[str]) -> pl.DataFrame:
     """
     with_hangul = [i for i, text in enumerate(texts) if not text.isascii() and korean.HANGUL.search(text)]
     analysed = dict(zip(with_hangul, korean.analyse([with_places(texts[i]).text for i in with_hangul]), strict=True))
-    rows = [row for index, text in enumerate(texts) for row in _rows(index, text, *analysed.get(index, ((), ())))]
+    rows = [row for index, text in enumerate(texts) for row in _rows(index, text, *analysed.get(index, (None, ())))]
     columns = list(zip(*rows, strict=True)) or [()] * len(SEGMENT_SCHEMA)
     return pl.DataFrame(dict(zip(SEGMENT_SCHEMA, columns, strict=True)), schema=SEGMENT_SCHEMA)

@@ -48,7 +48,7 @@ def space_scripts() -> frozenset[str]:
     latin = {word for word in lists if len(word) > 1} - (_words("latin_kept") - set(stopwords.STOPWORDS_EN_PLUS))
     others = {word for code in _SPACED for word in stopwordsiso.stopwords(code)}
     folded = {fold(with_places(word).text) for word in latin | others | _words("latin_asking")}
-    return frozenset(word for word in folded if any(c.isalpha() for c in word))
+    return frozenset(word for word in folded if any(c.isalpha() for c in word)) - _words("negations")
 
 
 @cache

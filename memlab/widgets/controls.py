@@ -138,7 +138,8 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
     def _choose_preset(self, name: str) -> None:
         if not self._quiet and name in PRESETS:
-            self.settings = PRESETS[name]
+            # A preset says nothing of the encoder, and the gaps stay with theirs.
+            self.settings = PRESETS[name].but(encoder=self.settings.encoder)
 
     def _chosen_arms(self) -> tuple[str, ...]:
         # Arms that other systems brought have no switch here and stay as they are.
@@ -156,7 +157,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
                 switch.value = getattr(settings, name)
             for arm, switch in self.arms.items():
                 switch.value = arm in settings.arms
-            self.preset.value = next((name for name, preset in PRESETS.items() if preset == settings), OWN)
+            self.preset.value = next((n for n, preset in PRESETS.items() if preset == settings.but(encoder="")), OWN)
         for name, text in _captions(settings).items():
             self.captions[name].value = f'<span style="{_SMALL}">{text}</span>'
 

@@ -1,0 +1,194 @@
+"""The command line: what it prints, and one clear line and exit status 2 on bad input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memlab.cli import main
+
+NODES = [
+    {"id": "loom", "kind": "Concept", "title": "Loom", "aliases": ["베틀"]},
+    {"id": "old", "kind": "Record", "title": "Shuttle", "valid_to": "2020-01-01"},
+    {"id": "choir", "kind": "Episode", "title": "The choir [live] met"},
+]
+EXAM = [
+    {"id": "a", "question": "베틀이 뭐야?", "lang": "ko", "gold": ["loom"], "written_by": "Ada"},
+    {"id": "b", "question": "tax law in 1999", "answerable": False, "written_by": "Ada"},
+]
+COUNTS = {"n_answerable", "in_pool", "first", "resolved_right", "confident_wrong", "choose", "choose_has_gold", "none",
+          "n_unanswerable", "unanswerable_resolved", "unanswerable_choose", "unanswerable_none"}  # fmt: skip
+
+
+def lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a source, its store and its exam."""
+    import memlab as ml
+
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "nodes.jsonl").write_text(lines(NODES), encoding="utf-8")
+    (folder / "exam.jsonl").write_text(lines(EXAM), encoding="utf-8")
+    ml.build_store(folder / "nodes.jsonl", folder / "a.store")
+    return folder
+
+
+class Run:
+    """Runs ``memlab`` in this process, as the console script does."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+        self._patch, self._capture = monkeypatch, capfd
+
+    def __call__(self, *arguments: object) -> tuple[int, str, str]:
+        self._patch.setattr(sys, "argv", ["memlab", *map(str, arguments)])
+        self._capture.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        out, err = self._capture.readouterr()
+        code = left.value.code
+        return (code if isinstance(code, int) else 0), out, err
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    return Run(monkeypatch, capfd)
+
+
+def test_build_says_what_it_built(run: Run, made: Path, tmp_path: Path) -> None:
+    status, out, _ = run("build", made / "nodes.jsonl", tmp_path / "b.store")
+    assert status == 0
+    assert "3 nodes" in out
+    status, out, _ = run("build", made / "nodes.jsonl", tmp_path / "b.store", "--json")
+    assert (status, json.loads(out)["nodes"]) == (0, 3)
+
+
+def test_ask_shows_state_node_and_reason(run: Run, made: Path) -> None:
+    status, out, _ = run("ask", made / "a.store", "베틀이 뭐야?")
+    assert status == 0
+    assert "resolved" in out
+    assert "whole_title" in out
+    assert "Loom" in out
+
+
+def test_ask_shows_a_title_with_brackets_as_it_stands(run: Run, made: Path) -> None:
+    assert "[live]" in run("ask", made / "a.store", "choir live met")[1]
+
+
+def test_ask_in_json(run: Run, made: Path) -> None:
+    status, out, _ = run("ask", made / "a.store", "베틀이 뭐야?", "--json")
+    answer = json.loads(out)
+    assert (status, answer["state"], answer["node"], answer["reason"]) == (0, "resolved", "loom", "whole_title")
+
+
+def test_ask_at_an_instant_and_with_the_retired(run: Run, made: Path) -> None:
+    def node(*more: str) -> object:
+        return json.loads(run("ask", made / "a.store", "shuttle", "--json", *more)[1])["node"]
+
+    assert (node(), node("--as-of", "2019-06-01"), node("--include-retired")) == (None, "old", "old")
+
+
+def test_exam_prints_the_table_and_its_origin(run: Run, made: Path) -> None:
+    status, out, _ = run("exam", made / "a.store", made / "exam.jsonl", "--by", "lang")
+    assert status == 0
+    for shown in ("resolved right", "risk", "written by Ada", "embedded", "ko"):
+        assert shown in out
+
+
+def test_exam_in_json_gives_the_same_figures_to_programs(run: Run, made: Path) -> None:
+    status, out, _ = run("exam", made / "a.store", made / "exam.jsonl", "--json")
+    report = json.loads(out)
+    assert status == 0
+    assert {**dict.fromkeys(COUNTS), "encoder": 0, "settings": 0, "exam_checksum": 0, "store_checksum": 0}.keys() <= (
+        report.keys()
+    )
+    assert all(type(report[name]) is int for name in COUNTS)
+    assert (report["n_answerable"], report["resolved_right"], report["n_unanswerable"]) == (1, 1, 1)
+    assert report["encoder"][0]["name"] == "embedded"
+    assert report["settings"]["min_words"] == 2
+
+
+def test_exam_writes_its_charts(run: Run, made: Path, tmp_path: Path) -> None:
+    assert run("exam", made / "a.store", made / "exam.jsonl", "--charts", tmp_path / "charts")[0] == 0
+    assert {f.stem.split(".")[0] for f in (tmp_path / "charts").iterdir()} == {"outcomes", "gaps"}
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+BAD = {
+    "no such source": (lambda d, t: ("build", d / "nothing", t / "s"), "nothing"),
+    "a row that is no JSON": (lambda d, t: ("build", write(t / "nodes.jsonl", "{\n"), t / "s"), "row 1"),
+    "a row without a title": (
+        lambda d, t: ("build", write(t / "nodes.jsonl", '{"id": "a", "kind": "Concept"}\n'), t / "s"),
+        "nodes row 1 title",
+    ),
+    "an unknown encoder": (lambda d, t: ("build", d / "nodes.jsonl", t / "s", "--encoder", "no/such"), "no/such"),
+    "an unknown reader": (lambda d, t: ("build", d / "nodes.jsonl", t / "s", "--reader", "tarot"), "tarot"),
+    "no such store": (lambda d, t: ("ask", t / "none.store", "loom"), "none.store"),
+    "a folder that is no store": (lambda d, t: ("ask", t, "loom"), "not a memlab store"),
+    "a bad instant": (lambda d, t: ("ask", d / "a.store", "loom", "--as-of", "soon"), "as_of"),
+    "no such settings": (lambda d, t: ("ask", d / "a.store", "loom", "--settings", t / "no.toml"), "no.toml"),
+    "settings that are no TOML": (
+        lambda d, t: ("ask", d / "a.store", "loom", "--settings", write(t / "my.toml", "gap = ")),
+        "my.toml",
+    ),
+    "an unknown setting": (
+        lambda d, t: ("ask", d / "a.store", "loom", "--settings", write(t / "my.toml", "gaps = 1")),
+        "gaps",
+    ),
+    "a value out of range": (
+        lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--settings", write(t / "my.toml", "gap = -1")),
+        "gap",
+    ),
+    "no such exam": (lambda d, t: ("exam", d / "a.store", t / "no.jsonl"), "no.jsonl"),
+    "an exam of another store": (
+        lambda d, t: (
+            "exam",
+            d / "a.store",
+            write(t / "e.jsonl", '{"id": "a", "question": "x", "gold": ["zz"]}\n'),
+        ),
+        "exam row 1 gold",
+    ),
+    "an unknown preset": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--preset", "bold"), "preset"),
+    "an unknown gold": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--gold", "old"), "gold"),
+    "an unknown grouping": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--by", "mood"), "by"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_line_and_exit_status_2(
+    case: str, run: Run, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    arguments, named = BAD[case]
+    status, out, err = run(*arguments(made, tmp_path))
+    assert status == 2, err
+    assert out == ""
+    assert len(err.splitlines()) == 1, err
+    assert err.startswith("memlab: ")
+    assert named in err
+    assert "Traceback" not in err
+
+
+def test_a_folder_that_is_something_else_is_left_alone(run: Run, made: Path, tmp_path: Path) -> None:
+    mine = write(tmp_path / "diary.txt", "mine")
+    status, _, err = run("build", made / "nodes.jsonl", tmp_path)
+    assert (status, mine.read_text()) == (2, "mine")
+    assert "diary.txt" in err
+    assert [f.name for f in tmp_path.iterdir()] == ["diary.txt"]
+
+
+@pytest.mark.parametrize("arguments", [("ask",), ("exam", "a"), ("fly",), ("ask", "a", "b", "--no-such")])
+def test_a_wrong_command_is_exit_status_2(arguments: tuple[str, ...], run: Run) -> None:
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert "Traceback" not in err
