@@ -122,7 +122,7 @@ class Answer:
         from rich.table import Table
         from rich.text import Text
 
-        yield Text.assemble((self.state, _TERMINAL[self.state]), "  ", self.title or "")
+        yield Text.assemble((self.state, _TERMINAL[self.state]), "  ", _visible(self.title or ""))
         yield Text(self._headline(), style="dim")
         for frame, caption in ((self.candidates, None), (self.hidden, "hidden: does not hold at this instant")):
             if frame.is_empty():
@@ -132,7 +132,7 @@ class Answer:
                 table.add_column(label, justify="right" if name in _NUMBERS else "left", overflow="fold")
             for row in frame.iter_rows(named=True):
                 # Text, not str: a title may hold square brackets, which rich reads as mark-up.
-                table.add_row(*(Text(_cell(row[name])) for name in _SHOWN))
+                table.add_row(*(Text(_visible(_cell(row[name]))) for name in _SHOWN))
             yield table
 
 
@@ -168,6 +168,11 @@ def _described(ids: list[str], evidence: Evidence) -> pl.DataFrame:
         "number_differs",
         "name_differs",
     )
+
+
+def _visible(text: str) -> str:
+    """Show control characters as a sign, so that a title cannot steer the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _cell(value: object) -> str:

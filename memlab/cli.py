@@ -167,8 +167,14 @@ def main() -> None:
     except MemlabError as error:
         _err.print(f"memlab: {error}", markup=False, highlight=False, style="red", soft_wrap=True)
         raise SystemExit(2) from None
-    except BrokenPipeError:
-        raise SystemExit(0) from None
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise SystemExit(0) from None
+        place = f"{error.filename}: " if error.filename else ""
+        _err.print(
+            f"memlab: {place}{error.strerror or error}", markup=False, highlight=False, style="red", soft_wrap=True
+        )
+        raise SystemExit(2) from None
     except KeyboardInterrupt:
         _err.print("memlab: stopped; nothing was changed", markup=False)
         raise SystemExit(130) from None

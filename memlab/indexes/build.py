@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from memlab.encoders import Encoder
+from memlab.errors import MemlabError
 from memlab.indexes.names import Names
 from memlab.indexes.pieces import PieceIndex
 from memlab.indexes.reference import VERSION
@@ -101,14 +102,13 @@ def load_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes | None:
     infos = [e.info for e in encoders]
     if any((i.name, i.revision, i.dimension) not in saved for i in infos):
         return None
-    pieces = PieceIndex.read(store.folder / "pieces")
+    try:
+        pieces = PieceIndex.read(store.folder / "pieces")
+        names = Names.read(store.folder / "names")
+        vectors = tuple(TitleVectors.read(store.folder / "vectors" / i.key) for i in infos)
+    except Exception as error:  # each library of an index has errors of its own
+        raise MemlabError(f"{store.folder.parent}: damaged index ({error}); build the store again") from error
     if infos and pieces.info is not None and pieces.info != infos[0]:
         return None
     mentions, origins = _links(store)
-    return Indexes(
-        Names.read(store.folder / "names"),
-        tuple(TitleVectors.read(store.folder / "vectors" / i.key) for i in infos),
-        pieces,
-        mentions,
-        origins,
-    )
+    return Indexes(names, vectors, pieces, mentions, origins)

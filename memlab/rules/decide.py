@@ -7,7 +7,7 @@ The verdict is reached on the full pool, hidden nodes included; the filter acts 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -248,11 +248,22 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     differs = (c("number_differs") | c("name_differs")) & settings.substitution
     agreed = (c("leader") == c("nearest")).fill_null(False)
 
+    # Held as columns: an expression used again is worked out again, the deeper the dearer.
+    frame, semantic_on, gap, strict, whole_on_top, differs, agreed = _hold(
+        frame,
+        semantic_on=semantic_on,
+        gap=gap,
+        strict=strict,
+        whole_on_top=whole_on_top,
+        differs=differs,
+        agreed=agreed,
+    )
     whole = settings.whole_title & whole_on_top & (c("leaders") == 1)
     lead = strict & ~differs & (c("leader_words") >= settings.min_words)
     if settings.whole_title:
         # Several whole titles are a tie, which no other ground may settle.
         lead = lead & ~whole_on_top
+    frame, whole, lead = _hold(frame, whole=whole, lead=lead)
     with_gap = lead & semantic_on & agreed & (gap >= settings.gap)
     by_words = lead & (~semantic_on if settings.title_needs_gap else pl.lit(True))
     alone = c("nearest").is_not_null() & (gap >= settings.gap_alone) & (c("similarity") >= settings.floor)
@@ -261,6 +272,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     nearest_differs = c("nearest_differs") & settings.substitution
     alone = alone & ~nearest_differs
 
+    frame, with_gap, by_words, alone = _hold(frame, with_gap=with_gap, by_words=by_words, alone=alone)
     picked = pl.when(whole | with_gap | by_words).then(c("leader")).when(alone).then(c("nearest"))
     why = (
         pl.when(whole).then(pl.lit("whole_title"))
@@ -271,6 +283,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     touched = pl.when(whole | with_gap | by_words).then(c("leader_touched")).otherwise(c("nearest_touched"))
     seen = pl.when(whole | with_gap | by_words).then(c("leader_visible")).otherwise(c("nearest_visible"))
 
+    frame, picked, touched, seen = _hold(frame, picked=picked, touched=touched, seen=seen)
     title_stands = strict & (c("leader_words") >= settings.veto_words)
     meaning_stands = c("nearest").is_not_null() & (gap >= settings.veto_gap)
     graph_stands = c("told").is_not_null() & (c("told_pieces") >= settings.veto_pieces)
@@ -280,9 +293,11 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         | (graph_stands & meaning_stands & (c("told") != c("nearest")) & (c("nearest_pieces") == 0))
     )
     disagree = disagree.fill_null(False)
+    frame, disagree = _hold(frame, disagree=disagree)
     vetoed = disagree & ~whole & settings.veto
     gated = picked.is_not_null() & ~touched.fill_null(True) & ~whole & settings.gate
 
+    frame, vetoed, gated = _hold(frame, vetoed=vetoed, gated=gated)
     empty = c("n_pool").is_null()
     far = semantic_on & (c("similarity") < settings.floor) & ~c("two_words")
     none_flags = {
@@ -292,6 +307,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         "below_floor": ~empty & far,
     }
     is_none = pl.any_horizontal(*none_flags.values()).fill_null(False)
+    frame, is_none = _hold(frame, is_none=is_none)
     # A lead that dropped names may share is a tie too.
     tied = (c("best") > 0) & ((c("leaders") > 1) | ~strict)
     hidden_leads = (c("leaders_visible") < c("leaders")) & (c("best") > 0)
@@ -309,6 +325,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         "gate": gated,
     }
     resolved = picked.is_not_null() & seen.fill_null(False) & ~vetoed & ~gated & ~is_none
+    frame, resolved = _hold(frame, resolved=resolved)
     state = pl.when(is_none).then(pl.lit("none")).when(resolved).then(pl.lit("resolved")).otherwise(pl.lit("choose"))
     reasons = (
         pl.when(is_none).then(_named(none_flags, NONE))
@@ -337,6 +354,12 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         pl.col("reasons").cast(pl.List(REASON)),
     ).select("question_id", "state", "node_id", "candidates", "reason", "reasons", "gap", "similarity",
              "hidden", "first", "pool")  # fmt: skip
+
+
+def _hold(frame: pl.DataFrame, **parts: pl.Expr) -> tuple[Any, ...]:
+    """Work expressions out once: the frame with them as columns, and a reference to each."""
+    held = frame.with_columns(part.alias(f"_{name}") for name, part in parts.items())
+    return held, *(pl.col(f"_{name}") for name in parts)
 
 
 def _named(flags: dict[str, pl.Expr], order: dict[str, str]) -> pl.Expr:
