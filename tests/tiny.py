@@ -75,7 +75,7 @@ def evidence_row(lab: ml.Lab, question: str, node_id: str) -> dict[str, Any]:
 
 
 # Words that many titles share, so that ties, rivals and substitutions come up often.
-WORDS = ("loom", "shuttle", "warp", "room", "204", "205", "Ada", "Bela", "C++", "the", "베틀", "북을", "織機")
+WORDS = ("loom", "shuttle", "warp", "room", "204", "205", "Ada", "the", "베틀", "북을")
 DATES = (None, "2019-01-01", "2020-01-01", "2021-01-01")
 
 
@@ -101,35 +101,38 @@ class Memory:
         )
 
 
-def texts(most: int) -> st.SearchStrategy[str]:
-    return st.lists(st.sampled_from(WORDS), min_size=1, max_size=most).map(" ".join)
+def texts(least: int, most: int) -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(WORDS), min_size=least, max_size=most, unique=True).map(" ".join)
 
 
 @st.composite
 def memories(draw: st.DrawFn) -> Memory:
     """Few nodes with shared words, equal titles, intervals, successions, pieces and paths."""
-    count = draw(st.integers(1, 6))
-    shared = draw(st.lists(texts(3), min_size=1, max_size=3))
+    count = draw(st.integers(2, 6))
+    often_not = st.sampled_from([False, False, True])
+    shared = draw(st.lists(texts(2, 3), min_size=1, max_size=3))
     nodes: Rows = []
     for number in range(count):
-        start, stop = sorted([draw(st.sampled_from(DATES)) or "", draw(st.sampled_from(DATES)) or ""])
+        # Most nodes simply hold, or nothing would ever resolve.
+        dated = draw(often_not)
+        start, stop = sorted(draw(st.sampled_from(DATES)) or "" for _ in range(2)) if dated else ("", "")
         others = [f"n{n}" for n in range(count) if n != number]
         nodes.append(
             node(
                 f"n{number}",
-                draw(st.one_of(st.sampled_from(shared), texts(4))),
+                draw(st.one_of(st.sampled_from(shared), texts(1, 4), texts(2, 4))),
                 draw(st.sampled_from(["Concept", "Record", "Decision", "Episode"])),
-                aliases=draw(st.lists(texts(2), max_size=1)),
+                aliases=draw(st.lists(texts(1, 2), max_size=1)) if draw(often_not) else [],
                 valid_from=start or None,
                 valid_to=stop or None,
-                ended=draw(st.sampled_from([False, False, False, True])),
-                superseded_by=draw(st.lists(st.sampled_from(others), max_size=1)) if others else [],
+                ended=draw(often_not) and draw(often_not),
+                superseded_by=draw(st.lists(st.sampled_from(others), max_size=1)) if others and draw(often_not) else [],
                 summary=draw(st.sampled_from(["", "loom shuttle"])),
             )
         )
     ids = [n["id"] for n in nodes]
     pieces = [
-        {"id": f"p{number}", "text": draw(texts(6)), "mentions": draw(st.lists(st.sampled_from(ids), max_size=2))}
+        {"id": f"p{number}", "text": draw(texts(2, 6)), "mentions": draw(st.lists(st.sampled_from(ids), max_size=2))}
         for number in range(draw(st.integers(0, 3)))
     ]
     origins = [{"source": draw(st.sampled_from(ids)), "type": "FROM", "target": p["id"]} for p in pieces]
@@ -139,7 +142,11 @@ def memories(draw: st.DrawFn) -> Memory:
 @st.composite
 def questions(draw: st.DrawFn, most: int = 9) -> Rows:
     return [
-        {"question_id": f"q{number}", "question": draw(texts(4)), "as_of": draw(st.sampled_from(DATES)) or NOW}
+        {
+            "question_id": f"q{number}",
+            "question": draw(texts(1, 5)),
+            "as_of": draw(st.sampled_from((*DATES, None, None))) or NOW,
+        }
         for number in range(draw(st.integers(min(most, 6), most)))
     ]
 
