@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from memlab.encoders.base import Encoder
 from memlab.encoders.cache import CachedEncoder
 from memlab.encoders.embedded import EmbeddedE5Encoder, EmbeddedEncoder
@@ -35,6 +37,8 @@ def get_encoders(name: str = "embedded", *, cached: bool = True) -> tuple[Encode
         made = (EmbeddedE5Encoder(),)
     elif name == "embedded-fused":
         made = (EmbeddedEncoder(), EmbeddedE5Encoder())
+    elif name.startswith("embed") and not Path(name).exists():
+        raise InputError(f"encoder {name!r}: no such embedded encoder; there are {', '.join(NAMES)}")
     else:
         from memlab.encoders.transformers import SentenceTransformersEncoder
 

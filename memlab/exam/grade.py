@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from memlab.errors import InputError
 from memlab.exam.intervals import wilson
 from memlab.exam.questions import Exam
 from memlab.rules import Settings
@@ -104,11 +105,22 @@ def grade(
     settings : Settings, optional
         Kept with the outcomes.
 
+    Raises
+    ------
+    InputError
+        If a decision is of a question that the exam does not have.
+
     Notes
     -----
     Of an unanswerable question every ``resolved`` is a confident wrong one.
     """
     c = pl.col
+    strays = decisions.join(exam.questions, on="question_id", how="anti")
+    if strays.height:
+        raise InputError(
+            f"{strays['question_id'][0]!r} is no question of this exam ({strays.height} such decisions); grade the"
+            " decisions of the exam that was gathered"
+        )
     rows = exam.questions.join(decisions, on="question_id", how="inner", maintain_order="left")
     state = c("state").cast(pl.String)
     right = c("gold").list.contains(c("node_id")).fill_null(False)

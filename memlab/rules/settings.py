@@ -38,7 +38,7 @@ class Settings:
     whole_title : bool
         A title that is the question, word for word, resolves.
     substitution : bool
-        A number or name left over on both sides forbids confidence.
+        Words left over on both sides, one of them a number or a name, forbid confidence.
     veto_words, veto_gap, veto_pieces : int, float, int
         How firmly an arm must stand on another node to forbid confidence.
     veto : bool
