@@ -110,7 +110,8 @@ def test_a_killed_save_leaves_one_whole_store(tmp_path: Path) -> None:
             break
         assert ran.returncode == -signal.SIGKILL
         Store.from_frames(OLD).save(path)
-        assert sorted(p.name for p in path.iterdir() if p.name != "manifest.json") == [Store.open(path).folder.name]  # type: ignore[union-attr]
+        folders = [p.name for p in path.iterdir() if p.is_dir()]
+        assert folders == [Store.open(path).folder.name]  # type: ignore[union-attr]
     else:
         pytest.fail("the save never came to its end")
     assert step > 10
@@ -197,3 +198,25 @@ def test_a_missing_index_file_is_told(tmp_path: Path) -> None:
     (saved.folder / "x").write_text("ab")
     with pytest.raises(MemlabError, match="x is missing or cut short"):
         Store.open(tmp_path)
+
+
+def test_a_second_save_while_one_is_under_way_is_refused_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    Store.from_frames(OLD).save(path)
+    second = Store.from_frames([{"id": "c", "kind": "Concept", "title": "Warp"}])
+
+    def meanwhile(folder: Path) -> dict[str, object]:
+        with pytest.raises(MemlabError, match="under way"):
+            second.save(path)
+        return {}
+
+    Store.from_frames([{"id": "b", "kind": "Concept", "title": "Shuttle"}]).save(path, extra=meanwhile)
+    assert Store.open(path).nodes["id"].to_list() == ["b"]
+
+
+def test_a_changed_index_file_of_the_same_size_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "store"
+    Store.from_frames(OLD).save(path, extra=lambda folder: (folder / "titles.faiss").write_bytes(b"abc") and {})
+    (Store.open(path).folder / "titles.faiss").write_bytes(b"abd")  # type: ignore[operator]
+    with pytest.raises(MemlabError, match=r"checksum of titles\.faiss differs"):
+        Store.open(path)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import polars as pl
+from filelock import FileLock, Timeout
 
 from memlab.errors import MemlabError
 from memlab.store.frames import SCHEMAS
@@ -30,6 +31,9 @@ _GENERATION = re.compile(r"gen-[0-9a-f]{12}-\d+")
 
 Extra: TypeAlias = Callable[[Path], Mapping[str, object]]
 """Writes further files into a generation's folder and returns what the manifest says of them."""
+
+
+_LOCK = ".lock"
 
 
 def write(
@@ -54,10 +58,26 @@ def write(
     _check_target(path)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        older = _generations(path)
-        folder = _new_generation(path, checksum)
-    except OSError as error:
-        raise MemlabError(f"{path}: cannot write a store there: {error.strerror or error}") from error
+        # One save at a time: a second one would take the first's unfinished folder for an old one.
+        with FileLock(path / _LOCK, timeout=0):
+            return _write(path, frames, checksum, about, extra)
+    except Timeout:
+        raise MemlabError(f"{path}: another save to this store is under way; wait for it to end") from None
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = getattr(error, "strerror", None) or next(iter(str(error).splitlines()), "")
+        raise MemlabError(f"{path}: cannot write a store there: {reason}") from error
+
+
+def _write(
+    path: Path,
+    frames: Mapping[str, pl.DataFrame],
+    checksum: str,
+    about: Mapping[str, object],
+    extra: Extra | None,
+) -> tuple[Path, dict[str, object]]:
+    """Write a generation while the lock is held."""
+    older = _generations(path)
+    folder = _new_generation(path, checksum)
     try:
         for part, frame in frames.items():
             frame.write_parquet(folder / f"{part}.parquet")
@@ -160,9 +180,11 @@ def _frames(path: Path, folder: Path, files: Mapping[str, object]) -> dict[str, 
             raise MemlabError(f"{path}: damaged: {name} is no frame of a store") from error
     for name, entry in files.items():
         file = folder / name
-        size = entry.get("bytes") if isinstance(entry, dict) else None
-        if not file.is_file() or file.stat().st_size != size:
+        known = entry if isinstance(entry, dict) else {}
+        if not file.is_file() or file.stat().st_size != known.get("bytes"):
             raise MemlabError(f"{path}: damaged: {name} is missing or cut short; build the store again")
+        if _sha256(file) != known.get("sha256"):
+            raise MemlabError(f"{path}: damaged: the checksum of {name} differs; build the store again")
     return frames
 
 
@@ -174,7 +196,7 @@ def _check_target(path: Path) -> None:
     if (path / MANIFEST).exists():
         read_manifest(path)
         return
-    strangers = sorted(p.name for p in path.iterdir() if p not in _generations(path))
+    strangers = sorted(p.name for p in path.iterdir() if p.name != _LOCK and p not in _generations(path))
     if strangers:
         raise MemlabError(f"{path}: holds {strangers[0]!r} and is not a memlab store; name an empty or a new folder")
 
@@ -208,14 +230,17 @@ def _files(folder: Path) -> dict[str, dict[str, object]]:
     """Size and sha256 of every file of a generation, each flushed to the disk."""
     entries: dict[str, dict[str, object]] = {}
     for file in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != _MARKER):
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
         _sync(file)
         entries[file.relative_to(folder).as_posix()] = {
-            "sha256": digest,
+            "sha256": _sha256(file),
             "bytes": file.stat().st_size,
         }
     return entries
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _dump(manifest: Mapping[str, object]) -> str:
