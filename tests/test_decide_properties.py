@@ -109,9 +109,6 @@ def test_a_summary_says_nothing(memory: Memory, asked: Asking, rules: ml.Setting
         assert Counter(map(seen, one)) == Counter(map(seen, two))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the store's order of rows, which settles ties of what is shown, reads summaries"
-)
 def test_a_summary_does_not_choose_which_of_equals_is_shown() -> None:
     shown = []
     for first, second in (("a", "b"), ("b", "a")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -163,3 +164,20 @@ def test_any_text_is_cut_with_rising_places_and_the_same_alone_as_in_a_batch(tex
 @given(st.one_of(ANY_TEXT, DENSE))
 def test_normalising_twice_is_normalising_once(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [("IT department budget", "it"), ("what is the WHO plan", "who"), ("vitamin A chart", "a"),
+     ("May budget review", "may"), ("migrate billing to MySQL", "my")],
+)  # fmt: skip
+def test_a_stop_word_with_the_capitals_of_a_name_counts(text: str, term: str) -> None:
+    rows = segment([text]).filter(pl.col("term") == term)
+    assert rows["content"].to_list() == [True]
+    assert rows["tagged"].to_list() == [True]
+
+
+@pytest.mark.parametrize("text", ["May we see it", "When did I go", "WHAT IS IT", "A Tale Of A City"])
+def test_capitals_that_say_nothing_leave_a_stop_word_one(text: str) -> None:
+    stops = segment([text]).filter(pl.col("term").is_in(["may", "i", "it", "a"]))
+    assert not stops["content"].any()

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from memlab.encoders.base import EncoderInfo, Vectors, unit
 from memlab.errors import MemlabError
 
@@ -42,10 +44,14 @@ class SentenceTransformersEncoder:
 
     def encode_query(self, texts: Sequence[str]) -> Vectors:
         """Encode questions with the model's query prompt, where it has one."""
+        if not texts:
+            return np.zeros((0, self.info.dimension), dtype=np.float32)
         return unit(self._model.encode_query(list(texts), normalize_embeddings=True, show_progress_bar=False))
 
     def encode_document(self, texts: Sequence[str]) -> Vectors:
         """Encode titles or pieces with the model's document prompt, where it has one."""
+        if not texts:
+            return np.zeros((0, self.info.dimension), dtype=np.float32)
         return unit(self._model.encode_document(list(texts), normalize_embeddings=True, show_progress_bar=False))
 
 

@@ -153,7 +153,7 @@ def _json_lines(file: Path) -> list[dict[str, Any]]:
     for number, line in enumerate((part for part in text.split("\n") if part.strip()), 1):
         try:
             row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"not JSON: {error}", part="exam", row=number, file=file.name) from None
         if not isinstance(row, dict):
             raise InputError("must be an object", part="exam", row=number, file=file.name)
@@ -161,6 +161,13 @@ def _json_lines(file: Path) -> list[dict[str, Any]]:
     if not rows:
         raise InputError("holds no questions", file=file.name)
     return rows
+
+
+def _is_text(value: object) -> bool:
+    try:
+        return not isinstance(value, str) or bool(value.encode()) or not value
+    except UnicodeEncodeError:
+        return False
 
 
 def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
@@ -175,6 +182,9 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
             raise refuse(field, "must be a list of texts")
         return sorted(set(value)) if field != "tags" else list(dict.fromkeys(value))
 
+    for field, value in row.items():
+        if not all(_is_text(part) for part in (value if isinstance(value, list) else [value])):
+            raise refuse(str(field).encode("ascii", "replace").decode(), "holds a lone surrogate, which is no text")
     identity = row.get("id", row.get("question_id"))
     if not isinstance(identity, str) or not identity.strip():
         raise refuse("id", "missing; give every question an id of its own")

@@ -214,7 +214,5 @@ def proper(terms: pl.DataFrame, by: str) -> pl.DataFrame:
     The first word of a sentence says nothing by its capital, nor do the capitals of a title in
     which every content word has one.
     """
-    # The opening word may be lower-case by rule of its position only, so it is not asked.
-    telling = pl.col("capital") | (pl.col("word") == pl.col("word").min().over(by))
-    shouting = telling.all().over(by)
+    shouting = pl.col("upper").all().over(by)
     return terms.with_columns(proper=pl.col("tagged") | (pl.col("capital") & ~shouting))

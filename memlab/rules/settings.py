@@ -132,10 +132,10 @@ class Settings:
     def load(cls, path: str | Path) -> Settings:
         """Read settings from a TOML file that :meth:`save` wrote."""
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror}); name a settings file") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: not TOML: {error}") from None
         try:
             return cls.from_dict(values)

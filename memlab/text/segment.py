@@ -25,6 +25,7 @@ SEGMENT_SCHEMA = pl.Schema(
         "tagged": pl.Boolean,
         "capital": pl.Boolean,
         "surface": pl.String,
+        "upper": pl.Boolean,
     }
 )
 
@@ -81,7 +82,10 @@ def _letters(token: str, at: int) -> Iterator[_Term]:
     for start, end in humps:
         if term := fold(token[start:end]).strip("'"):
             # userService and orderService are names, whatever their parts mean.
-            yield _Term(term, at + start, at + end, term not in known, False, len(humps) > 1)
+            alone = len(humps) == 1
+            # A hump of a product's name is part of it, also where it reads like a stop word (MySQL).
+            part = not alone and token[0].isupper()
+            yield _Term(term, at + start, at + end, term not in known or part, False, not alone)
 
 
 def _number(token: str) -> str:
@@ -175,7 +179,18 @@ def _opens_sentence(text: str, at: int) -> bool:
     return (not before and at <= 16) or before[-1:] in set(".?!。？！")
 
 
-_Row = tuple[int, int, str, int, int, bool, bool, bool, bool, str]
+def _named(word: str, capital: bool, following: Sequence[str]) -> bool:
+    """Whether a stop word is a name by its capitals: IT, WHO, US, plan B, vitamin A, May."""
+    bare = word.strip(_OUTER)
+    if len(bare) >= 2 and bare.isalpha() and bare.isupper():
+        return True
+    if len(bare) == 1 and bare.isupper():
+        return capital and bare != "I"
+    opens_a_name = bool(following) and fold(following[0]) not in stopwords.space_scripts()
+    return bare == "May" and (capital or opens_a_name)
+
+
+_Row = tuple[int, int, str, int, int, bool, bool, bool, bool, str, bool]
 
 
 def _rows(
@@ -186,15 +201,21 @@ def _rows(
 ) -> Iterator[_Row]:
     source = with_places(text)
     starts, ends, count = source.starts, source.ends, 0
-    for match in _WORD.finditer(source.text):
+    words = _WORD.findall(source.text)
+    # Where every word has a capital, a capital tells nothing of a stop word.
+    telling = any(not _capital(word) for word in words if word[0].isalpha())
+    for place, match in enumerate(_WORD.finditer(source.text)):
         word, at = match.group(), match.start()
         korean_word = morphemes is not None and korean.HANGUL.search(word)
         groups = _korean(word, at, morphemes or (), particles) if korean_word else _plain(word)
-        capital = bool(groups) and _capital(word) and not _opens_sentence(source.text, at)
+        upper = bool(groups) and _capital(word)
+        capital = upper and not _opens_sentence(source.text, at)
         for surface, terms in groups:
             for t in terms:
+                if telling and not t.content and _named(word, capital, words[place + 1 : place + 2]):
+                    t = t._replace(content=True, name=True)  # noqa: PLW2901
                 yield (index, count, t.term, starts[at + t.start], ends[at + t.end - 1],
-                       t.content, t.number, t.name, capital, surface)  # fmt: skip
+                       t.content, t.number, t.name, capital, surface, upper)  # fmt: skip
             count += 1
 
 
@@ -219,6 +240,7 @@ def segment(texts: Sequence[str]) -> pl.DataFrame:
         - ``number`` : a number or a version. ``tagged`` : a proper noun, by its tag.
         - ``capital`` : its word begins with a capital and does not begin a sentence.
         - ``surface`` : its word as written, folded, particles off.
+        - ``upper`` : its word begins with a capital, wherever it stands.
 
     Notes
     -----
