@@ -173,3 +173,13 @@ def test_the_locomo_exam(tmp_path: Path) -> None:
     counts, risk = measured("locomo/locomo.json", "locomo/locomo.json", tmp_path)
     assert counts["resolved_right"] / counts["n_answerable"] >= 0.10
     assert risk <= 0.10
+
+
+def test_decisions_of_another_exam_are_refused() -> None:
+    lab = lab_of([node("a", "Loom warranty")])
+    decisions = ml.decide(
+        lab.gather([{"question_id": "mine", "question": "loom warranty", "as_of": NOW}]), lab.settings
+    )
+    other = ml.Exam.from_rows([{"id": "yours", "question": "loom warranty", "gold": ["a"]}])
+    with pytest.raises(InputError, match="none of the 1 decisions is of this exam"):
+        ml.grade(decisions, other)
