@@ -123,10 +123,10 @@ def exam(
     """Grade an exam and print the outcome table."""
     from memlab.exam import report
 
-    with _progress(as_json) as tell:
-        made = report(store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, progress=tell)
     if by is not None and by not in ("lang", "kind", "author", "tag"):
         raise MemlabError(f"--by: one of lang, kind, author, tag, not {by!r}")
+    with _progress(as_json) as tell:
+        made = report(store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, progress=tell)
     files = _charts(made.outcomes, charts, made.settings.gap) if charts else []
     if as_json:
         _print_json(made.as_dict())

@@ -154,7 +154,7 @@ def ask(questions: pl.DataFrame, nodes: pl.DataFrame, encoders: Sequence[Encoder
         questions,
         terms.select("query", "word", "term", "surface", "number", "proper"),
         units(cut, "query"),
-        word_keys(cut, "query", questions.height),
+        word_keys(cut, "query"),
         tuple(vectors),
         intervals,
     )

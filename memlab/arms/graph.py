@@ -28,7 +28,7 @@ class GraphArm:
         worded = asked.worded
         index = self.indexes.pieces
         vectors = asked.vectors[0] if asked.vectors and index.vectors is not None else None
-        found = index.search(asked.terms.select("query", "term"), len(worded), vectors, gathering.pieces)
+        found = index.search(asked.terms.select("query", "term"), vectors, gathering.pieces)
         return found.filter(pl.Series(worded).gather(found["query"])) if found.height else found
 
     def links(self, gathering: Gathering) -> pl.DataFrame:

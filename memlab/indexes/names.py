@@ -29,7 +29,7 @@ def distinct_words(terms: pl.DataFrame, by: str) -> pl.DataFrame:
     )
 
 
-def word_keys(terms: pl.DataFrame, by: str, n: int) -> pl.DataFrame:
+def word_keys(terms: pl.DataFrame, by: str) -> pl.DataFrame:
     """One key a text: its distinct content terms; of a text of stop words alone, those words."""
     content = (
         terms.filter("content").group_by(by).agg(key=pl.lit("c\x1f") + pl.col("term").unique().sort().str.join("\x1f"))
@@ -140,11 +140,11 @@ class Names:
         terms = proper(distinct_words(cut, "name"), "name")
         sizes = terms.group_by("name").agg(pl.col("word").n_unique().alias("size"))
         names = (
-            names.join(word_keys(cut, "name", names.height), on="name", how="left", maintain_order="left")
+            names.join(word_keys(cut, "name"), on="name", how="left", maintain_order="left")
             .join(sizes, on="name", how="left", maintain_order="left")
             .with_columns(pl.col("size").fill_null(0))
         )
-        names = with_title_keys(names)
+        names = _with_title_keys(names)
         index = WordIndex.build(units(cut, "name").rename({"name": "document"}), names.height)
         return cls(names, terms.select("name", "word", "term", "surface", "number", "proper"), index)
 
@@ -194,16 +194,14 @@ class Names:
     def read(cls, folder: Path) -> Names:
         """Read what :meth:`write` wrote."""
         return cls(
-            with_title_keys(pl.read_parquet(folder / "names.parquet")),
+            pl.read_parquet(folder / "names.parquet"),
             pl.read_parquet(folder / "terms.parquet"),
             WordIndex.read(folder / "words"),
         )
 
 
-def with_title_keys(names: pl.DataFrame) -> pl.DataFrame:
-    """Add ``title_key`` (null for an alias), unless the frame was saved with it."""
-    if "title_key" in names.columns:
-        return names
+def _with_title_keys(names: pl.DataFrame) -> pl.DataFrame:
+    """Add ``title_key`` (null for an alias)."""
     keys = [title_key(text) if is_title else None for text, is_title in names.select("text", "is_title").iter_rows()]
     return names.with_columns(pl.Series("title_key", keys, dtype=pl.String))
 

@@ -83,16 +83,14 @@ class PieceIndex:
         held = terms.rename({"text": "piece"}).unique().sort("piece", "term")
         return cls(len(texts), held, vocabulary, bm25, vectors, info, floor)
 
-    def search(
-        self, terms: pl.DataFrame, n_queries: int, queries: NDArray[np.float32] | None, depth: int
-    ) -> pl.DataFrame:
+    def search(self, terms: pl.DataFrame, queries: NDArray[np.float32] | None, depth: int) -> pl.DataFrame:
         """Find the pieces of each query.
 
         Parameters
         ----------
         terms : polars.DataFrame
             ``query`` u32 · ``term``: content terms of the queries.
-        queries : float32 ``[n_queries, d]`` or None
+        queries : float32 ``[n, d]`` or None
             Query vectors by the encoder of this index.
         depth : int
             Pieces by each way of searching, and in the fused list.

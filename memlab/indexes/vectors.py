@@ -66,7 +66,7 @@ class TitleVectors:
         -------
         polars.DataFrame
             ``query`` u32 · ``node`` u32 · ``similarity`` f64 (the node's best name, rounded to six
-            decimals), and ``complete`` bool: every name was looked at.
+            decimals).
         """
         k = min(k, self.index.ntotal)
         schema = {"query": pl.UInt32, "node": pl.UInt32, "similarity": pl.Float64}

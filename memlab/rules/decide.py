@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from memlab.rules.order import WHOLE, fused, nearest_rank, sort_keys, standing
+from memlab.rules.packing import sorted_by
 from memlab.rules.reasons import CHOOSE, NONE, REASON, STATE
 from memlab.rules.settings import ARMS, Settings
 
@@ -103,7 +103,7 @@ def _ordered(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
         visible=(pl.col("validity") == "current") | (shown & (pl.col("validity") == "retired")),
     )
     keys, falls = sort_keys(settings.order)
-    return _sorted(frame, ["query", *keys], [False, *falls])
+    return sorted_by(frame, ["query", *keys], [False, *falls]).with_columns(pl.col("query").set_sorted())
 
 
 # Columns that the rules read; the others would only be carried along.
@@ -132,38 +132,6 @@ def _agree(first_by: pl.Series, arms: Sequence[str]) -> pl.Series:
     counts = np.zeros(len(first_by), dtype=np.uint32)
     counts[some.to_numpy()] = first_by.gather(some).to_frame("first_by").select(shared).to_series().to_numpy()
     return pl.Series("agree", counts)
-
-
-def _sorted(frame: pl.DataFrame, keys: list[str], falls: list[bool]) -> pl.DataFrame:
-    """Sort by several columns of numbers, packed into one integer where they fit."""
-    packed, used = np.zeros(frame.height, dtype=np.int64), 0
-    if not frame.height:
-        return frame
-    for key, fall in zip(reversed(keys), reversed(falls), strict=True):
-        # Fused ranks are rounded to nine decimals, so this loses nothing.
-        column = (frame[key] * 1e9).round() if frame[key].dtype == pl.Float64 else frame[key]
-        codes, most = _dense(column.cast(pl.Int64).to_numpy())
-        packed |= (most - codes if fall else codes) << used
-        used += int(most).bit_length()
-        if used > 62:
-            return frame.sort(keys, descending=falls)
-    return frame[np.argsort(packed)].with_columns(pl.col("query").set_sorted())
-
-
-def _dense(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Number the values that occur from 0 in their order; also returns the highest number."""
-    low, high = int(values.min()), int(values.max())
-    if high - low > _TABLE:
-        there, codes = np.unique(values, return_inverse=True)
-        return codes.astype(np.int64), len(there) - 1
-    there = np.zeros(high - low + 1, dtype=np.bool_)
-    there[values - low] = True
-    numbers = np.cumsum(there) - 1
-    return numbers[values - low], int(numbers[-1])
-
-
-# Widest range of values that is numbered through a table of it.
-_TABLE = 1 << 21
 
 
 def _arms(frame: pl.DataFrame, settings: Settings) -> list[str]:
@@ -273,15 +241,16 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     alone = alone & ~nearest_differs
 
     frame, with_gap, by_words, alone = _hold(frame, with_gap=with_gap, by_words=by_words, alone=alone)
-    picked = pl.when(whole | with_gap | by_words).then(c("leader")).when(alone).then(c("nearest"))
+    by_title = whole | with_gap | by_words
+    picked = pl.when(by_title).then(c("leader")).when(alone).then(c("nearest"))
     why = (
         pl.when(whole).then(pl.lit("whole_title"))
         .when(with_gap).then(pl.lit("title_and_gap"))
         .when(by_words).then(pl.lit("title_lead"))
         .when(alone).then(pl.lit("semantic_gap"))
     )  # fmt: skip
-    touched = pl.when(whole | with_gap | by_words).then(c("leader_touched")).otherwise(c("nearest_touched"))
-    seen = pl.when(whole | with_gap | by_words).then(c("leader_visible")).otherwise(c("nearest_visible"))
+    touched = pl.when(by_title).then(c("leader_touched")).otherwise(c("nearest_touched"))
+    seen = pl.when(by_title).then(c("leader_visible")).otherwise(c("nearest_visible"))
 
     frame, picked, touched, seen = _hold(frame, picked=picked, touched=touched, seen=seen)
     title_stands = strict & (c("leader_words") >= settings.veto_words)

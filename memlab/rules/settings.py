@@ -81,7 +81,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not isinstance(self.arms, list | tuple):
-            raise InputError(f"settings arms: must be a list of arms, not {self.arms!r}")
+            raise _refused("arms", f"must be a list of arms, not {self.arms!r}")
         object.__setattr__(self, "arms", tuple(self.arms))
         for name, low, high in (
             ("min_words", 1, 100),
@@ -94,14 +94,14 @@ class Settings:
             _number(name, getattr(self, name), low, high, whole=False)
         for name in ("title_needs_gap", "whole_title", "substitution", "veto", "gate", "include_retired"):
             if not isinstance(getattr(self, name), bool):
-                raise InputError(f"settings {name}: must be true or false, not {getattr(self, name)!r}")
+                raise _refused(name, f"must be true or false, not {getattr(self, name)!r}")
         if not isinstance(self.encoder, str):
-            raise InputError(f"settings encoder: must be text, not {self.encoder!r}")
+            raise _refused("encoder", f"must be text, not {self.encoder!r}")
         unknown = [arm for arm in self.arms if not isinstance(arm, str) or not arm.strip()]
         if not self.arms or unknown or len(set(self.arms)) != len(self.arms):
-            raise InputError(f"settings arms: name one or more different arms, such as {', '.join(ARMS)}")
+            raise _refused("arms", f"name one or more different arms, such as {', '.join(ARMS)}")
         if self.order not in ORDERS:
-            raise InputError(f"settings order: must be one of {', '.join(ORDERS)}, not {self.order!r}")
+            raise _refused("order", f"must be one of {', '.join(ORDERS)}, not {self.order!r}")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain values."""
@@ -110,12 +110,12 @@ class Settings:
         return values
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], part: str = "settings") -> Settings:
+    def from_dict(cls, values: Mapping[str, Any]) -> Settings:
         """Make settings from plain values; an unknown name is refused by name."""
         known = {f.name for f in fields(cls)}
         for name in values:
             if name not in known:
-                raise InputError(f"{part} {name}: no such setting; there are {', '.join(sorted(known))}")
+                raise _refused(name, f"no such setting; there are {', '.join(sorted(known))}")
         return cls(**dict(values))
 
     def to_toml(self) -> str:
@@ -147,11 +147,15 @@ class Settings:
         return replace(self, **changes)
 
 
+def _refused(name: str, problem: str) -> InputError:
+    return InputError(problem, part="settings", field=name)
+
+
 def _number(name: str, value: object, low: float, high: float, *, whole: bool) -> None:
     kinds = (int,) if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
         kind = "a whole number" if whole else "a number"
-        raise InputError(f"settings {name}: must be {kind} from {low} to {high}, not {value!r}")
+        raise _refused(name, f"must be {kind} from {low} to {high}, not {value!r}")
 
 
 _HISTORY = Settings(title_needs_gap=False, gap_alone=10.0, whole_title=False, substitution=False, veto=False,

@@ -12,7 +12,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,13 +28,11 @@ FORMAT = "memlab-store"
 MANIFEST = "manifest.json"
 
 _MARKER = ".memlab-generation"
+_LOCK = ".lock"
 _GENERATION = re.compile(r"gen-[0-9a-f]{12}-\d+")
 
 Extra: TypeAlias = Callable[[Path], Mapping[str, object]]
 """Writes further files into a generation's folder and returns what the manifest says of them."""
-
-
-_LOCK = ".lock"
 
 
 def write(
@@ -56,54 +55,50 @@ def write(
         Where `path` holds something that is not a memlab store, or cannot be written.
     """
     _check_target(path)
+    with _sole_writer(path):
+        older = _generations(path)
+        folder = _new_generation(path, checksum)
+        try:
+            for part, frame in frames.items():
+                frame.write_parquet(folder / f"{part}.parquet")
+            indexes = dict(extra(folder)) if extra is not None else {}
+            manifest: dict[str, object] = {
+                "format": FORMAT,
+                "schema_version": SCHEMA_VERSION,
+                "generation": folder.name,
+                "checksum": checksum,
+                "counts": {part: frame.height for part, frame in frames.items()},
+                "about": dict(about),
+                "files": _files(folder),
+                "indexes": indexes,
+            }
+            draft = folder / MANIFEST
+            draft.write_text(_dump(manifest), encoding="utf-8")
+            _sync(draft)
+            _sync(folder)
+            draft.replace(path / MANIFEST)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        _sync(path)
+        for old in older:
+            shutil.rmtree(old, ignore_errors=True)
+        return folder, manifest
+
+
+@contextmanager
+def _sole_writer(path: Path) -> Iterator[None]:
+    """Hold the store's lock; what the disk refuses becomes one clear error."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         # One save at a time: a second one would take the first's unfinished folder for an old one.
         with FileLock(path / _LOCK, timeout=0):
-            return _write(path, frames, checksum, about, extra)
+            yield
     except Timeout:
         raise MemlabError(f"{path}: another save to this store is under way; wait for it to end") from None
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or next(iter(str(error).splitlines()), "")
         raise MemlabError(f"{path}: cannot write a store there: {reason}") from error
-
-
-def _write(
-    path: Path,
-    frames: Mapping[str, pl.DataFrame],
-    checksum: str,
-    about: Mapping[str, object],
-    extra: Extra | None,
-) -> tuple[Path, dict[str, object]]:
-    """Write a generation while the lock is held."""
-    older = _generations(path)
-    folder = _new_generation(path, checksum)
-    try:
-        for part, frame in frames.items():
-            frame.write_parquet(folder / f"{part}.parquet")
-        indexes = dict(extra(folder)) if extra is not None else {}
-        manifest: dict[str, object] = {
-            "format": FORMAT,
-            "schema_version": SCHEMA_VERSION,
-            "generation": folder.name,
-            "checksum": checksum,
-            "counts": {part: frame.height for part, frame in frames.items()},
-            "about": dict(about),
-            "files": _files(folder),
-            "indexes": indexes,
-        }
-        draft = folder / MANIFEST
-        draft.write_text(_dump(manifest), encoding="utf-8")
-        _sync(draft)
-        _sync(folder)
-        draft.replace(path / MANIFEST)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    _sync(path)
-    for old in older:
-        shutil.rmtree(old, ignore_errors=True)
-    return folder, manifest
 
 
 def read(path: Path) -> tuple[Path, dict[str, object], dict[str, pl.DataFrame]]:

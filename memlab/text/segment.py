@@ -79,13 +79,13 @@ def _letters(token: str, at: int) -> Iterator[_Term]:
     if elided := _ELISION.match(token):
         at, token = at + elided.end(), token[elided.end() :]
     humps = [m.span() for m in _HUMP.finditer(token)] if _MIXED.search(token) else [(0, len(token))]
+    # userService and orderService are names, whatever their parts mean; and a hump of a product's name
+    # is part of it, also where it reads like a stop word (MySQL).
+    humped = len(humps) > 1
+    part = humped and token[0].isupper()
     for start, end in humps:
         if term := fold(token[start:end]).strip("'"):
-            # userService and orderService are names, whatever their parts mean.
-            alone = len(humps) == 1
-            # A hump of a product's name is part of it, also where it reads like a stop word (MySQL).
-            part = not alone and token[0].isupper()
-            yield _Term(term, at + start, at + end, term not in known or part, False, not alone)
+            yield _Term(term, at + start, at + end, term not in known or part, False, humped)
 
 
 def _number(token: str) -> str:
