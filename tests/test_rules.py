@@ -266,3 +266,12 @@ def test_the_presets_are_the_steps_of_the_chapter() -> None:
     assert asked(question, *names, settings=ml.PRESETS["gap"]).reason == "semantic_gap"
     assert asked(question, *names, settings=ml.PRESETS["two_words_and_gap"]).reason == "title_and_gap"
     assert asked("loomrepairhandbooks", "loomrepairhandbook", *FAR, settings=ml.PRESETS["two_words"]).state == "choose"
+
+
+def test_what_stands_behind_a_resolved_node_keeps_the_order_of_the_pool() -> None:
+    store = titles("Loom warranty", *(f"Loom {word}" for word in ("belt", "cart", "disc", "edge", "frame", "gear")))
+    lab = lab_of(store)
+    evidence = lab.gather([{"question_id": "q", "question": "loom warranty", "as_of": NOW}])
+    row = ml.decide(evidence, lab.settings).row(0, named=True)
+    assert row["state"] == "resolved"
+    assert row["candidates"] == row["pool"][:5]

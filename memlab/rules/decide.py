@@ -308,7 +308,7 @@ def _verdict(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         # The node of a resolved answer stands first among what is handed back.
         pl.when(is_none).then(pl.lit([], pl.List(pl.String)))
         .when(resolved)
-        .then(pl.concat_list(picked, c("candidates").list.set_difference(pl.concat_list(picked))))
+        .then(pl.concat_list(picked, c("candidates")).list.unique(maintain_order=True))
         .otherwise(c("candidates")).alias("candidates"),
         reasons.alias("reasons"),
         "gap",
