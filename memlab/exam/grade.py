@@ -87,7 +87,9 @@ class Outcomes:
 
         authors = ", ".join(self.exam.authors)
         head = f"<div>{escape(self.exam.name)} · written by {escape(authors)} · n = {self.rows.height}</div>"
-        return head + self.table()._repr_html_()
+        # Every measure, and no more digits than the counts bear.
+        with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
+            return head + self.table().drop("group")._repr_html_()
 
 
 def grade(
