@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.answer import Answer
 from memlab.arms import Arm, Gathering, GraphArm, SemanticArm, TitleArm, ask, questions_frame
@@ -114,7 +116,7 @@ class Lab:
         _watch(encoders, None)
         if settings is not None:
             _check_settings(settings, encoders)
-        return cls(store, indexes, encoders, settings or default_settings(encoders), gathering or Gathering())
+        return cls(store, indexes, encoders, settings or default_settings(encoders, indexes), gathering or Gathering())
 
     def save(self, path: str | Path) -> Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
@@ -218,8 +220,11 @@ def _built_with(store: Store) -> str | None:
     return str(names[0]) if names else None
 
 
-def default_settings(encoders: Sequence[Encoder]) -> Settings:
-    """The settings measured for the first encoder, or careful ones where none were measured."""
+def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
+    """The settings measured for the first encoder, or careful ones where none were measured.
+
+    The floors are this store's own: what unrelated questions reach in it.
+    """
     if not encoders:
         return Settings()
     info = encoders[0].info
@@ -229,7 +234,29 @@ def default_settings(encoders: Sequence[Encoder]) -> Settings:
             UserWarning,
             stacklevel=3,
         )
-    return settings_for(info.name, info.key)
+    return calibrated(settings_for(info.name, info.key), indexes)
+
+
+def calibrated(settings: Settings, indexes: Indexes) -> Settings:
+    """Set the floors to what the fixed reference questions reach in a store, by its first encoder.
+
+    A question further from every title and every piece than 95 % of them is far from the store. Titles
+    alone say less: without pieces the floor is their median, which costs about as little.
+    """
+    reach, pieces = indexes.vectors[0].reach, indexes.pieces.reach
+    if not len(reach):
+        return settings
+    if not len(pieces):
+        return settings.but(floor=_quantile(reach, FAR_BY_TITLES))
+    return settings.but(floor=_quantile(reach, FAR), piece_floor=_quantile(pieces, FAR))
+
+
+# Chosen by what they cost in candidates, by language (docs/findings.md).
+FAR, FAR_BY_TITLES = 0.95, 0.5
+
+
+def _quantile(reach: NDArray[np.float64], share: float) -> float:
+    return round(float(np.quantile(reach, share)), 3)
 
 
 def _check_settings(settings: Settings, encoders: Sequence[Encoder]) -> None:

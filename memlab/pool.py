@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from memlab.arms import Asked, Gathering, GraphArm
+from memlab.arms import Asked, Gathering
 from memlab.concepts import concept_differs
 from memlab.encoders import EncoderInfo
 from memlab.indexes import Indexes
@@ -113,7 +113,7 @@ def pool(
         else:
             frame = frame.drop(f"{arm}_score")
     frame = (
-        places.add(frame, _graph_pieces(pieces, indexes, gathering, store))
+        places.add(frame, _graph_pieces(pieces, indexes))
         .join(beyond if beyond is not None else _NO_BEYOND, on="query", how="left", maintain_order="left")
         .with_columns(pl.col("graph_pieces", "title_beyond").fill_null(0))
         .hstack([*asked.validity(pairs).drop(_PAIR)])
@@ -222,11 +222,11 @@ def _gaps(frame: pl.DataFrame, arm: str, background: float, indexes: Indexes) ->
     )
 
 
-def _graph_pieces(pieces: pl.DataFrame | None, indexes: Indexes, gathering: Gathering, store: Store) -> pl.DataFrame:
-    """How many counting pieces lead to each node, along the paths that are followed."""
+def _graph_pieces(pieces: pl.DataFrame | None, indexes: Indexes) -> pl.DataFrame:
+    """How many counting pieces mention each node or came from it, whatever paths the arm follows."""
     if pieces is None:
         return pl.DataFrame(schema={"query": pl.UInt32, "node": pl.UInt32, "graph_pieces": pl.UInt32})
-    links = GraphArm(indexes, store.nodes["kind"]).links(gathering)
+    links = pl.concat([indexes.mentions, indexes.origins]).unique()
     return pieces.join(links, on="piece").group_by(_PAIR).agg(pl.len().cast(pl.UInt32).alias("graph_pieces"))
 
 
