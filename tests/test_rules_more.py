@@ -116,6 +116,12 @@ def test_a_whole_title_that_has_ended_hands_back_what_followed_it() -> None:
     assert "new" in answer.candidates["node_id"]
 
 
+def test_one_title_in_two_spellings_leaves_no_gap_whatever_stands_between() -> None:
+    lab = lab_of(titles("loom-repair handbook", "LOOM-REPAIR HANDBOOK.", "loom-repair handbook annex", "Choir"))
+    frame = lab.gather([{"question": "a loom repair handbook question", "as_of": NOW}], arms=("semantic",)).frame
+    assert frame["semantic_gap"].unique().to_list() == [0.0]
+
+
 # Floors
 
 
