@@ -36,6 +36,7 @@ _HOMES = {
     "Store": "memlab.store",
     "build_store": "memlab.lab",
     "decide": "memlab.rules",
+    "evidence_from": "memlab.candidates",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
     "read_store": "memlab.readers",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from memlab.answer import Answer as Answer
     from memlab.arms import Arm as Arm
     from memlab.arms import Gathering as Gathering
+    from memlab.candidates import evidence_from as evidence_from
     from memlab.encoders import Encoder as Encoder
     from memlab.encoders import EncoderInfo as EncoderInfo
     from memlab.encoders import get_encoders as get_encoders

@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import polars as pl
 
 from memlab.answer import Answer
-from memlab.arms import Arm, Gathering, GraphArm, SemanticArm, TitleArm, ask, questions_frame
+from memlab.arms import Arm, Gathering, GraphArm, Questions, SemanticArm, TitleArm, ask, questions_frame
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
 from memlab.errors import MemlabError
 from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
@@ -21,15 +20,6 @@ from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
 from memlab.store import Store, parse_instant
 
 Progress = Callable[[str, int, int], None]
-
-
-@runtime_checkable
-class Asking(Protocol):
-    """Anything with questions, such as an exam."""
-
-    @property
-    def questions(self) -> pl.DataFrame:
-        """Return one row a question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +113,7 @@ class Lab:
 
     def gather(
         self,
-        questions: Asking | pl.DataFrame | Sequence[Mapping[str, object]],
+        questions: Questions,
         *,
         arms: Sequence[str] | None = None,
         now: datetime | None = None,
@@ -140,8 +130,7 @@ class Lab:
         now : datetime, optional
             The instant of questions without ``as_of``; the clock's when left out.
         """
-        rows = questions.questions if isinstance(questions, Asking) else questions
-        frame = questions_frame(rows, now or datetime.now(UTC))
+        frame = questions_frame(questions, now or datetime.now(UTC))
         asked_arms = tuple(ARMS if arms is None else arms)
         encoders = self.encoders if "semantic" in asked_arms or "graph" in asked_arms else ()
         asked = ask(frame, self.store.nodes, encoders)

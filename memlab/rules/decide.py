@@ -16,6 +16,7 @@ from memlab.rules.order import WHOLE, fused, nearest_rank, sort_keys, standing
 from memlab.rules.packing import sorted_by
 from memlab.rules.reasons import CHOOSE, NONE, REASON, STATE
 from memlab.rules.settings import ARMS, Settings
+from memlab.rules.thresholds import settings_of
 
 SHOWN_POOL = 50
 SHOWN_HIDDEN = 5
@@ -41,7 +42,7 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
     evidence : Evidence
         What was gathered (``docs/architecture.md`` names the columns).
     settings : Settings, optional
-        The defaults when left out.
+        When left out, the defaults for the evidence's first encoder: careful ones where nobody measured it.
 
     Returns
     -------
@@ -52,7 +53,7 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
         (the first nodes of the pool that the filter hid), ``first`` and ``pool`` (the ordered
         pool's first visible node, and its first 50).
     """
-    settings = settings or Settings()
+    settings = settings or settings_of(evidence)
     pool = _ordered(evidence, settings)
     questions = evidence.questions.select("question_id", "content_words").with_row_index("query")
     frame = questions

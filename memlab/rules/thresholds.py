@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memlab.rules.settings import Settings
 
 # Measured on the development exams that docs/findings.md names, for these encoders only.
@@ -29,3 +31,9 @@ def settings_for(encoder: str, key: str = "") -> Settings:
         What tells it and its revision from every other; kept in the settings.
     """
     return Settings(encoder=key).but(**_MEASURED.get(encoder, _UNKNOWN))
+
+
+def settings_of(evidence: object) -> Settings:
+    """Return the default settings for the first encoder that evidence names, if it names one."""
+    encoders: Any = getattr(evidence, "encoders", ())
+    return settings_for(encoders[0].name, encoders[0].key) if encoders else Settings()
