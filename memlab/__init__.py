@@ -35,6 +35,7 @@ _HOMES = {
     "Settings": "memlab.rules",
     "Store": "memlab.store",
     "build_store": "memlab.lab",
+    "check_arm": "memlab.arms",
     "decide": "memlab.rules",
     "evidence_from": "memlab.candidates",
     "get_encoders": "memlab.encoders",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from memlab.answer import Answer as Answer
     from memlab.arms import Arm as Arm
     from memlab.arms import Gathering as Gathering
+    from memlab.arms import check_arm as check_arm
     from memlab.candidates import evidence_from as evidence_from
     from memlab.encoders import Encoder as Encoder
     from memlab.encoders import EncoderInfo as EncoderInfo

@@ -31,6 +31,9 @@ _Encoder = Annotated[
 ]
 _SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
 _Retired = Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")]
+_Arms = Annotated[
+    list[str] | None, typer.Option("--arm", help="An arm of an installed package, by name; may be repeated.")
+]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
 
@@ -94,13 +97,14 @@ def ask(
     include_retired: _Retired = False,
     settings: _SettingsFile = None,
     encoder: _Encoder = None,
+    arm: _Arms = None,
     as_json: _Json = False,
 ) -> None:
     """Ask which memory a question means."""
     from memlab.lab import Lab
 
     with _progress(as_json) as tell:
-        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=arm or (), progress=tell)
         answer = lab.resolve(question, as_of=as_of, include_retired=include_retired)
     if as_json:
         _print_json(answer.as_dict())
@@ -118,6 +122,7 @@ def exam(
     gold: Annotated[str, typer.Option("--gold", help="lenient or strict, where the exam has both.")] = "lenient",
     charts: Annotated[Path | None, typer.Option("--charts", help="Write the charts into this folder.")] = None,
     encoder: _Encoder = None,
+    arm: _Arms = None,
     as_json: _Json = False,
 ) -> None:
     """Grade an exam and print the outcome table."""
@@ -126,7 +131,10 @@ def exam(
     if by is not None and by not in ("lang", "kind", "author", "tag"):
         raise MemlabError(f"--by: one of lang, kind, author, tag, not {by!r}")
     with _progress(as_json) as tell:
-        made = report(store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, progress=tell)
+        made = report(
+            store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, extra_arms=arm or (),
+            progress=tell,
+        )  # fmt: skip
     files = _charts(made.outcomes, charts, made.settings.gap) if charts else []
     if as_json:
         _print_json(made.as_dict())

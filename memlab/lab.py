@@ -11,13 +11,27 @@ from pathlib import Path
 import polars as pl
 
 from memlab.answer import Answer
-from memlab.arms import Arm, Gathering, GraphArm, Questions, SemanticArm, TitleArm, ask, questions_frame
+from memlab.arms import (
+    Arm,
+    Gathering,
+    GraphArm,
+    Questions,
+    SemanticArm,
+    TitleArm,
+    ask,
+    check_names,
+    make_arms,
+    questions_frame,
+    refuse_unknown,
+    search_checked,
+)
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
-from memlab.errors import MemlabError
+from memlab.errors import InputError, MemlabError
 from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
 from memlab.pool import Evidence, pool
 from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
 from memlab.store import Store, parse_instant
+from memlab.store.columns import kind_of
 
 Progress = Callable[[str, int, int], None]
 
@@ -55,6 +69,7 @@ class Lab:
         encoder: str | None = None,
         settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
     ) -> Lab:
         """Open a saved store.
@@ -67,18 +82,21 @@ class Lab:
             Name of an encoder; the one that the store was built with when left out.
         settings : Settings, or path of a TOML file, optional
         gathering : Gathering, optional
+        extra_arms : sequence of str or Arm
+            Arms of your own, or names of arms that installed packages registered (``memlab.arms``).
 
         Raises
         ------
         MemlabError
-            If the store or the encoder cannot be opened.
+            If the store, the encoder or an arm cannot be opened.
         """
         store = Store.open(path)
         return cls.of(
             store,
             encoder=encoder or _built_with(store),
-            settings=Settings.load(settings) if isinstance(settings, str | Path) else settings,
+            settings=settings,
             gathering=gathering,
+            extra_arms=extra_arms,
             progress=progress,
         )
 
@@ -88,11 +106,20 @@ class Lab:
         store: Store,
         *,
         encoder: str | Sequence[Encoder] | None = "embedded",
-        settings: Settings | None = None,
+        settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
     ) -> Lab:
-        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out."""
+        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out.
+
+        The other parameters are those of :meth:`open`.
+        """
+        if not isinstance(store, Store):
+            raise InputError(f"give a Store, or open a path with Lab.open, not {kind_of(store)}", field="store")
+        rules = _settings(settings)
+        if gathering is not None and not isinstance(gathering, Gathering):
+            raise InputError(f"give a Gathering, not {kind_of(gathering)}", field="gathering")
         if encoder is None:
             encoders: tuple[Encoder, ...] = ()
         elif isinstance(encoder, str):
@@ -102,9 +129,10 @@ class Lab:
         _watch(encoders, progress)
         indexes = load_indexes(store, encoders) or build_indexes(store, encoders)
         _watch(encoders, None)
-        if settings is not None:
-            _check_settings(settings, encoders)
-        return cls(store, indexes, encoders, settings or default_settings(encoders), gathering or Gathering())
+        extra = make_arms(extra_arms, store, indexes, encoders)
+        if rules is not None:
+            _check_settings(rules, encoders, extra)
+        return cls(store, indexes, encoders, rules or default_settings(encoders), gathering or Gathering(), extra)
 
     def save(self, path: str | Path) -> Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
@@ -126,12 +154,13 @@ class Lab:
             With ``question``, and optionally ``question_id``, ``lang``, ``as_of``,
             ``include_retired``.
         arms : sequence of str, optional
-            Arms to ask; all when left out.
+            Arms to ask; all when left out. Arms of your own are always asked.
         now : datetime, optional
             The instant of questions without ``as_of``; the clock's when left out.
         """
         frame = questions_frame(questions, now or datetime.now(UTC))
-        asked_arms = tuple(ARMS if arms is None else arms)
+        extra = check_names(self.extra_arms)
+        asked_arms = ARMS if arms is None else refuse_unknown(arms, extra)
         encoders = self.encoders if "semantic" in asked_arms or "graph" in asked_arms else ()
         asked = ask(frame, self.store.nodes, encoders)
         hits: list[pl.DataFrame] = []
@@ -148,7 +177,7 @@ class Lab:
                 SemanticArm(vectors, number).search(asked, self.gathering)
                 for number, vectors in enumerate(self.indexes.vectors)
             )
-        hits.extend(arm.search(asked, self.gathering) for arm in self.extra_arms)
+        hits.extend(search_checked(arm, asked, self.gathering) for arm in self.extra_arms)
         if not hits:
             raise MemlabError(f"arms: nothing to ask; name one or more of {', '.join(ARMS)}")
         return pool(
@@ -185,9 +214,15 @@ class Lab:
         settings : Settings, optional
             The lab's when left out.
         """
-        rules = settings or self.settings
+        rules = self.settings if settings is None else settings
+        if not isinstance(rules, Settings):
+            raise InputError(
+                f"give Settings, such as lab.settings.but(gap=0.1), not {kind_of(rules)}", field="settings"
+            )
+        extra = check_names(self.extra_arms)
+        refuse_unknown(rules.arms, extra, "settings")
         if arms is not None:
-            rules = rules.but(arms=tuple(arms))
+            rules = rules.but(arms=refuse_unknown(arms, extra))
         instant = parse_instant(as_of) or datetime.now(UTC)
         row: Mapping[str, object] = {
             "question_id": "q",
@@ -221,7 +256,17 @@ def default_settings(encoders: Sequence[Encoder]) -> Settings:
     return settings_for(info.name, info.key)
 
 
-def _check_settings(settings: Settings, encoders: Sequence[Encoder]) -> None:
+def _settings(given: object) -> Settings | None:
+    """Settings of whatever was handed over: themselves, or a path of them."""
+    if given is None or isinstance(given, Settings):
+        return given
+    if isinstance(given, str | Path):
+        return Settings.load(given)
+    raise InputError(f"give Settings or the path of a TOML file, not {kind_of(given)}", field="settings")
+
+
+def _check_settings(settings: Settings, encoders: Sequence[Encoder], extra: Sequence[Arm]) -> None:
+    refuse_unknown(settings.arms, check_names(extra), "settings")
     key = encoders[0].info.key if encoders else ""
     if settings.encoder and key and settings.encoder != key:
         warnings.warn(
