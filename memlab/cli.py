@@ -69,7 +69,7 @@ def build(
     as_json: _Json = False,
 ) -> None:
     """Turn a source into a store."""
-    from memlab.lab import build_store
+    from memlab.building import build_store
 
     started = time.perf_counter()
     with _progress(as_json) as tell:
@@ -98,6 +98,7 @@ def ask(
     settings: _SettingsFile = None,
     encoder: _Encoder = None,
     arm: _Arms = None,
+    log: Annotated[Path | None, typer.Option("--log", help="Append the decision to this log of JSON lines.")] = None,
     as_json: _Json = False,
 ) -> None:
     """Ask which memory a question means."""
@@ -106,10 +107,25 @@ def ask(
     with _progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=arm or (), progress=tell)
         answer = lab.resolve(question, as_of=as_of, include_retired=include_retired)
+        logged = {} if log is None else {"question_id": _log(lab, answer, log, include_retired)}
     if as_json:
-        _print_json(answer.as_dict())
-    else:
-        _out.print(answer)
+        _print_json(answer.as_dict() | logged)
+        return
+    _out.print(answer)
+    if log is not None:
+        _line(f"logged as {logged['question_id']} in {log}", style="dim")
+
+
+def _log(lab: Any, answer: Any, log: Path, include_retired: bool) -> str:
+    """Append a decision to a log, under the clock; returns its id there."""
+    from datetime import UTC, datetime
+
+    from memlab.resolver import Resolver
+
+    as_of = answer.evidence.questions["as_of"][0]
+    resolver = Resolver.of(lab, log=log)
+    logged = resolver.resolve(answer.question, as_of=as_of, include_retired=include_retired, now=datetime.now(UTC))
+    return logged.question_id
 
 
 @app.command()

@@ -27,7 +27,7 @@ from memlab.arms import (
 )
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
 from memlab.errors import InputError, MemlabError
-from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
+from memlab.indexes import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.pool import Evidence, pool
 from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
 from memlab.store import Store, parse_instant
@@ -90,7 +90,7 @@ class Lab:
         MemlabError
             If the store, the encoder or an arm cannot be opened.
         """
-        store = Store.open(path)
+        store = _opened(path)
         return cls.of(
             store,
             encoder=encoder or _built_with(store),
@@ -110,9 +110,11 @@ class Lab:
         gathering: Gathering | None = None,
         extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
+        pieces: bool = True,
     ) -> Lab:
         """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out.
 
+        ``pieces=False`` leaves a saved index of pieces unread, where the graph arm will not be asked.
         The other parameters are those of :meth:`open`.
         """
         if not isinstance(store, Store):
@@ -127,12 +129,39 @@ class Lab:
         else:
             encoders = tuple(encoder)
         _watch(encoders, progress)
-        indexes = load_indexes(store, encoders) or build_indexes(store, encoders)
+        indexes = load_indexes(store, encoders, pieces=pieces) or build_indexes(store, encoders)
         _watch(encoders, None)
         extra = make_arms(extra_arms, store, indexes, encoders)
         if rules is not None:
             _check_settings(rules, encoders, extra)
         return cls(store, indexes, encoders, rules or default_settings(encoders), gathering or Gathering(), extra)
+
+    @classmethod
+    def for_settings(
+        cls,
+        store: Store | str | Path,
+        settings: Settings | str | Path | None = None,
+        *,
+        encoder: str | None = None,
+        gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
+    ) -> Lab:
+        """Open what the arms of some settings need, and no more; other arms cannot be asked.
+
+        The parameters are those of :meth:`open`, and a store in memory is taken as well.
+        """
+        rules = _settings(settings)
+        arms = ARMS if rules is None else rules.arms
+        held = store if isinstance(store, Store) else _opened(store)
+        by_vectors = "semantic" in arms or "graph" in arms
+        return cls.of(
+            held,
+            encoder=(encoder or _built_with(held) or (None if held.folder else "embedded")) if by_vectors else None,
+            settings=rules,
+            gathering=gathering,
+            extra_arms=extra_arms,
+            pieces="graph" in arms,
+        )
 
     def save(self, path: str | Path) -> Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
@@ -234,12 +263,17 @@ class Lab:
         return Answer.of(evidence, decide(evidence, rules), rules)
 
 
+def _opened(path: object) -> Store:
+    if not isinstance(path, str | Path):
+        raise InputError(f"give the path of a store, not {kind_of(path)}", field="store")
+    return Store.open(path)
+
+
 def _built_with(store: Store) -> str | None:
-    indexes = store.manifest.get("indexes")
-    names = [e["name"] for e in indexes.get("encoders", [])] if isinstance(indexes, dict) else []
+    names = [info.name for info in saved_encoders(store)]
     if names == ["embedded", "embedded-e5"]:
         return "embedded-fused"
-    return str(names[0]) if names else None
+    return names[0] if names else None
 
 
 def default_settings(encoders: Sequence[Encoder]) -> Settings:
@@ -283,35 +317,3 @@ def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:
             encoder.progress = (
                 (lambda done, total, n=name: progress(f"encoding ({n})", done, total)) if progress else None
             )
-
-
-def build_store(
-    source: str | Path,
-    target: str | Path,
-    *,
-    reader: str = "auto",
-    encoder: str = "embedded",
-    progress: Progress | None = None,
-) -> Lab:
-    """Turn a source into a store with its indexes: what ``memlab build`` does.
-
-    Parameters
-    ----------
-    source : str or Path
-        A file or folder that one of the readers knows.
-    target : str or Path
-        Folder of the store; an older store there is replaced whole, or not at all.
-    reader : str
-        Name of a reader, or ``auto``.
-    encoder : str
-        Name of an encoder.
-
-    Raises
-    ------
-    MemlabError
-        If the source cannot be read; nothing has been written then.
-    """
-    from memlab.readers import read_store
-
-    store = read_store(Path(source), reader, progress)
-    return Lab.of(store, encoder=encoder, progress=progress).save(target)

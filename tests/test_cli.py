@@ -94,6 +94,23 @@ def test_ask_at_an_instant_and_with_the_retired(run: Run, made: Path) -> None:
     assert (node(), node("--as-of", "2019-06-01"), node("--include-retired")) == (None, "old", "old")
 
 
+def test_ask_keeps_a_log_that_is_an_exam_once_somebody_has_judged(run: Run, made: Path, tmp_path: Path) -> None:
+    import memlab as ml
+
+    log = tmp_path / "log.jsonl"
+    status, out, _ = run("ask", made / "a.store", "베틀이 뭐야?", "--log", log)
+    logged = json.loads(run("ask", made / "a.store", "shuttle", "--as-of", "2019-06-01", "--log", log, "--json")[1])
+    assert (status, f"in {log}" in out.replace("\n", "")) == (0, True)
+    decisions = [e for e in map(json.loads, log.read_text(encoding="utf-8").splitlines()) if e["line"] == "decision"]
+    assert decisions[0]["question_id"] in out
+    assert [d["node"] for d in decisions] == ["loom", "old"]
+    assert decisions[0]["asked_at"]
+    ml.Resolver(made / "a.store", log=log).choose(logged["question_id"], "old", by="Ada")
+    status, out, _ = run("exam", made / "a.store", log, "--json")
+    report = json.loads(out)
+    assert (status, report["resolved_right"], report["n_answerable"], report["written_by"]) == (0, 1, 1, ["Ada"])
+
+
 def test_exam_prints_the_table_and_its_origin(run: Run, made: Path) -> None:
     status, out, _ = run("exam", made / "a.store", made / "exam.jsonl", "--by", "lang")
     assert status == 0

@@ -118,16 +118,20 @@ def questions_frame(questions: Questions, now: datetime) -> pl.DataFrame:
         text = row.get("question")
         if not isinstance(text, str):
             raise InputError(f"must be text, not {type(text).__name__}", part="questions", row=number, field="question")
+        identity, lang = str(row.get("question_id", row.get("id", f"q{number}"))), str(row.get("lang") or "")
+        for field, value in (("question_id", identity), ("lang", lang)):
+            if any("\ud800" <= c <= "\udfff" for c in value):
+                raise InputError("holds a lone surrogate, which is no text", part="questions", row=number, field=field)
         as_of = row.get("as_of")
         instant = (
             parse_instant(as_of) if isinstance(as_of, str | datetime) or as_of is None else parse_instant(str(as_of))
         )
         made.append(
             {
-                "question_id": str(row.get("question_id", row.get("id", f"q{number}"))),
+                "question_id": identity,
                 # A lone surrogate cannot be stored or encoded; it stands for nothing readable.
                 "question": text.encode("utf-8", "replace").decode("utf-8"),
-                "lang": str(row.get("lang") or ""),
+                "lang": lang,
                 "as_of": instant or now,
                 "include_retired": bool(row.get("include_retired") or False),
             }

@@ -159,16 +159,15 @@ def _backgrounds(background: float | Sequence[float] | None, n: int) -> tuple[fl
 
 def _indexes(store: Store, infos: Sequence[EncoderInfo], backgrounds: Sequence[float]) -> Indexes:
     """What the pool needs of a store that is not searched: its names, and the backgrounds."""
-    saved = load_indexes(store, ())
+    saved = load_indexes(store, (), pieces=False)
     none = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
-    words = pl.DataFrame(schema={"piece": pl.UInt32, "term": pl.String})
     return Indexes(
         saved.names if saved else Names.build(store.nodes),
         tuple(
             TitleVectors(info, None, np.zeros(0, dtype=np.uint32), ground)
             for info, ground in zip(infos, backgrounds, strict=True)
         ),
-        PieceIndex(0, words, words.select("term"), None, None, None, 0.0),
+        PieceIndex.none(),
         none,
         none,
     )

@@ -12,6 +12,8 @@ from typing import Any
 import polars as pl
 
 from memlab.errors import InputError, MemlabError
+from memlab.exam.log import exam_rows
+from memlab.log import is_log
 from memlab.readers import read_exam
 from memlab.store import Store, parse_instant
 
@@ -55,7 +57,7 @@ class Exam:
 
     @classmethod
     def read(cls, path: str | Path) -> Exam:
-        """Read an exam: JSON lines, or a source that holds one (LoCoMo).
+        """Read an exam: JSON lines, a source that holds one (LoCoMo), or a log of decisions.
 
         Raises
         ------
@@ -65,6 +67,8 @@ class Exam:
         file = Path(path)
         if not file.exists():
             raise InputError("there is no such file; name an exam", file=str(path))
+        if file.is_file() and is_log(file):
+            return cls.from_log(file)
         held = read_exam(file) if file.is_dir() or file.suffix != ".jsonl" else None
         if held is not None:
             return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
@@ -73,6 +77,33 @@ class Exam:
         return cls.from_rows(
             _json_lines(file), name=file.stem if file.stem != "exam" else file.parent.name, file=file.name
         )
+
+    @classmethod
+    def from_log(cls, path: str | Path, *, written_by: str | None = None, judged_only: bool = True) -> Exam:
+        """Make an exam of a log that a :class:`memlab.Resolver` kept: what people picked is gold.
+
+        The last pick of each person counts. Where people picked different nodes, each of them is
+        gold; a ``none_of_these`` makes an unanswerable row.
+
+        Parameters
+        ----------
+        path : str or Path
+        written_by : str, optional
+            Author of picks that do not say who made them; all others keep theirs.
+        judged_only : bool
+            Leave out what nobody judged. Otherwise what the rules resolved is its own gold, tagged
+            ``unjudged``: such rows show what a change of settings changes, not what is right.
+
+        Raises
+        ------
+        InputError
+            Naming the file and the line.
+        """
+        file = Path(path)
+        if not file.is_file() or not is_log(file):
+            raise InputError("is no log of decisions; name a file that a Resolver with log= wrote", file=str(path))
+        rows, notes = exam_rows(file, written_by=written_by, judged_only=judged_only)
+        return cls.from_rows(rows, name=file.stem, notes=notes, file=file.name)
 
     @classmethod
     def from_rows(

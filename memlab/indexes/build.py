@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from memlab.encoders import Encoder
+from memlab.encoders import Encoder, EncoderInfo
 from memlab.errors import MemlabError
 from memlab.indexes.names import Names
 from memlab.indexes.pieces import PieceIndex
@@ -92,23 +92,48 @@ def write_indexes(indexes: Indexes, folder: Path) -> dict[str, object]:
     }
 
 
-def load_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes | None:
-    """Load the indexes saved beside a store; None if they are not of these encoders."""
+def saved_encoders(store: Store) -> list[EncoderInfo]:
+    """Encoders of the indexes saved beside a store, by its manifest.
+
+    Raises
+    ------
+    MemlabError
+        If the manifest does not say it as memlab writes it.
+    """
+    held = store.manifest.get("indexes")
+    entries = held.get("encoders", []) if isinstance(held, Mapping) else []
+    kinds = {"name": str, "revision": str, "dimension": int}
+    if not isinstance(entries, list) or not all(
+        isinstance(e, Mapping) and all(isinstance(e.get(k), kind) for k, kind in kinds.items()) for e in entries
+    ):
+        place = store.folder.parent if store.folder is not None else "store"
+        raise MemlabError(f"{place}: damaged: its manifest does not name its encoders; build the store again")
+    return [EncoderInfo(*(e[k] for k in kinds)) for e in entries]
+
+
+def load_indexes(store: Store, encoders: Sequence[Encoder], *, pieces: bool = True) -> Indexes | None:
+    """Load the indexes saved beside a store; None if they are not of these encoders.
+
+    ``pieces`` may be false where the graph arm is not asked: its index is not read then.
+    """
     held = store.manifest.get("indexes")
     about: dict[str, Any] = dict(held) if isinstance(held, dict) else {}
     if store.folder is None or about.get("version") != INDEX_VERSION or about.get("reference") != VERSION:
         return None
-    saved = {(e["name"], e["revision"], e["dimension"]) for e in about.get("encoders", [])}
+    saved = {(e.name, e.revision, e.dimension) for e in saved_encoders(store)}
     infos = [e.info for e in encoders]
     if any((i.name, i.revision, i.dimension) not in saved for i in infos):
         return None
     try:
-        pieces = PieceIndex.read(store.folder / "pieces")
+        held_pieces = PieceIndex.read(store.folder / "pieces") if pieces else PieceIndex.none()
         names = Names.read(store.folder / "names")
         vectors = tuple(TitleVectors.read(store.folder / "vectors" / i.key) for i in infos)
     except Exception as error:  # each library of an index has errors of its own
         raise MemlabError(f"{store.folder.parent}: damaged index ({error}); build the store again") from error
-    if infos and pieces.info is not None and pieces.info != infos[0]:
+    if infos and held_pieces.info is not None and held_pieces.info != infos[0]:
         return None
-    mentions, origins = _links(store)
-    return Indexes(names, vectors, pieces, mentions, origins)
+    mentions, origins = _links(store) if pieces else (_NO_LINKS, _NO_LINKS)
+    return Indexes(names, vectors, held_pieces, mentions, origins)
+
+
+_NO_LINKS = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
