@@ -60,12 +60,30 @@ def _progress(quiet: bool = False) -> Iterator[Any]:
         yield tell
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from memlab._version import __version__
+
+        _line(f"memlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Decide which memory a question means: resolved, choose, or none."""
+
+
 @app.command()
 def build(
     source: Annotated[Path, typer.Argument(help="A file or folder: tables, PEPs, LoCoMo.")],
     store: Annotated[Path, typer.Argument(help="Folder of the store to write.")],
     reader: Annotated[str, typer.Option("--reader", help="Name of a reader; found out when left out.")] = "auto",
     encoder: Annotated[str, typer.Option("--encoder", help="Encoder of the title vectors.")] = "embedded",
+    force: Annotated[bool, typer.Option("--force", help="Let a source without nodes replace a store.")] = False,
     as_json: _Json = False,
 ) -> None:
     """Turn a source into a store."""
@@ -73,7 +91,7 @@ def build(
 
     started = time.perf_counter()
     with _progress(as_json) as tell:
-        lab = build_store(source, store, reader=reader, encoder=encoder, progress=tell)
+        lab = build_store(source, store, reader=reader, encoder=encoder, force=force, progress=tell)
     saved = lab.store
     counts = {"nodes": saved.nodes.height, "edges": saved.edges.height, "pieces": saved.pieces.height}
     if as_json:

@@ -118,10 +118,10 @@ class Lab:
         The other parameters are those of :meth:`open`.
         """
         if not isinstance(store, Store):
-            raise InputError(f"give a Store, or open a path with Lab.open, not {kind_of(store)}", field="store")
+            raise InputError(f"give a Store, or open a path with Lab.open; {kind_of(store)}", field="store")
         rules = _settings(settings)
         if gathering is not None and not isinstance(gathering, Gathering):
-            raise InputError(f"give a Gathering, not {kind_of(gathering)}", field="gathering")
+            raise InputError(f"give a Gathering; {kind_of(gathering)}", field="gathering")
         if encoder is None:
             encoders: tuple[Encoder, ...] = ()
         elif isinstance(encoder, str):
@@ -245,9 +245,7 @@ class Lab:
         """
         rules = self.settings if settings is None else settings
         if not isinstance(rules, Settings):
-            raise InputError(
-                f"give Settings, such as lab.settings.but(gap=0.1), not {kind_of(rules)}", field="settings"
-            )
+            raise InputError(f"give Settings, such as lab.settings.but(gap=0.1); {kind_of(rules)}", field="settings")
         extra = check_names(self.extra_arms)
         refuse_unknown(rules.arms, extra, "settings")
         if arms is not None:
@@ -265,7 +263,7 @@ class Lab:
 
 def _opened(path: object) -> Store:
     if not isinstance(path, str | Path):
-        raise InputError(f"give the path of a store, not {kind_of(path)}", field="store")
+        raise InputError(f"give the path of a store; {kind_of(path)}", field="store")
     return Store.open(path)
 
 
@@ -296,7 +294,7 @@ def _settings(given: object) -> Settings | None:
         return given
     if isinstance(given, str | Path):
         return Settings.load(given)
-    raise InputError(f"give Settings or the path of a TOML file, not {kind_of(given)}", field="settings")
+    raise InputError(f"give Settings or the path of a TOML file; {kind_of(given)}", field="settings")
 
 
 def _check_settings(settings: Settings, encoders: Sequence[Encoder], extra: Sequence[Arm]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,11 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
+def pipe(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
 BAD = {
     "no such source": (lambda d, t: ("build", d / "nothing", t / "s"), "nothing"),
     "a row that is no JSON": (lambda d, t: ("build", write(t / "nodes.jsonl", "{\n"), t / "s"), "row 1"),
@@ -176,6 +182,42 @@ BAD = {
         "exam row 1 gold",
     ),
     "an unknown preset": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--preset", "bold"), "preset"),
+    "a preset and settings": (
+        lambda d, t: (
+            "exam",
+            d / "a.store",
+            d / "exam.jsonl",
+            "--preset",
+            "gap",
+            "--settings",
+            write(t / "my.toml", "gap = 0.1"),
+        ),
+        "--preset and --settings",
+    ),
+    "strict gold that is not there": (
+        lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--gold", "strict"),
+        "has no gold_strict",
+    ),
+    "strict gold of another store": (
+        lambda d, t: (
+            "exam",
+            d / "a.store",
+            write(t / "e.jsonl", '{"id": "a", "question": "x", "gold": ["loom"], "gold_strict": ["zz"]}\n'),
+        ),
+        "exam row 1 gold_strict",
+    ),
+    "an arm that is not there": (lambda d, t: ("ask", d / "a.store", "loom", "--arm", "tarot"), "tarot"),
+    "settings of an arm that is not there": (
+        lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--settings", write(t / "my.toml", 'arms = ["tittle"]')),
+        "title, graph, semantic",
+    ),
+    "a log that is something else": (
+        lambda d, t: ("ask", d / "a.store", "loom", "--log", write(t / "diary.txt", "mine")),
+        "not a memlab log",
+    ),
+    "an empty source over a store": (lambda d, t: ("build", write(t / "nodes.jsonl", ""), d / "a.store"), "--force"),
+    "a pipe as source": (lambda d, t: ("build", pipe(t / "nodes.jsonl"), t / "s"), "neither a file nor a folder"),
+    "a pipe as exam": (lambda d, t: ("exam", d / "a.store", pipe(t / "e.jsonl")), "neither a file nor a folder"),
     "an unknown gold": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--gold", "old"), "gold"),
     "an unknown grouping": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--by", "mood"), "by"),
 }
@@ -209,3 +251,28 @@ def test_a_wrong_command_is_exit_status_2(arguments: tuple[str, ...], run: Run) 
     status, _, err = run(*arguments)
     assert status == 2
     assert "Traceback" not in err
+
+
+def test_the_version_is_told(run: Run) -> None:
+    import memlab as ml
+
+    assert run("--version")[:2] == (0, f"memlab {ml.__version__}\n")
+
+
+def test_an_empty_source_replaces_a_store_where_that_is_meant(run: Run, made: Path, tmp_path: Path) -> None:
+    import memlab as ml
+
+    nothing, store = write(tmp_path / "nodes.jsonl", ""), tmp_path / "b.store"
+    assert run("build", nothing, store)[0] == 0
+    assert run("build", made / "nodes.jsonl", store)[0] == 0
+    assert run("build", nothing, store)[0] == 2
+    assert ml.Store.open(store).nodes.height == 3
+    assert run("build", nothing, store, "--force")[0] == 0
+    assert ml.Store.open(store).nodes.height == 0
+
+
+def test_a_misspelt_column_of_an_exam_is_told(run: Run, made: Path, tmp_path: Path) -> None:
+    rows = [EXAM[0], EXAM[1] | {"writen_by": "Ada"}]
+    status, _, err = run("exam", made / "a.store", write(tmp_path / "e.jsonl", lines(rows)))
+    assert status == 0
+    assert "e.jsonl: exam: unknown columns left out: 'writen_by' (row 2)" in err

@@ -146,7 +146,11 @@ def report(
         raise InputError(f"--preset: one of {', '.join(PRESETS)}, not {preset!r}")
     if gold not in ("lenient", "strict"):
         raise InputError(f"--gold: lenient or strict, not {gold!r}")
+    if preset is not None and settings is not None:
+        raise InputError("--preset and --settings say two things; give one of them")
     questions = Exam.read(exam)
+    if gold == "strict" and not questions.questions["gold_strict"].is_not_null().any():
+        raise InputError(f"--gold strict: the exam {questions.name} has no gold_strict; leave --gold out")
     lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=extra_arms, progress=progress)
     rules = PRESETS[preset] if preset else lab.settings
     questions = questions.for_store(lab.store)
