@@ -112,7 +112,7 @@ def test_the_gap_is_first_minus_second_of_the_cosines() -> None:
 
 def test_a_list_of_one_has_a_gap_only_over_a_background_that_somebody_measured() -> None:
     alone = judged(hit("n3", score=0.9), arm="semantic", encoder="embedded")
-    assert (alone["semantic_gap"].to_list(), alone["first_by"].to_list()) == ([0.0], [[]])
+    assert (alone["semantic_gap"].to_list(), alone["first_by"].to_list()) == ([None], [[]])
     over = judged(hit("n3", score=0.9), arm="semantic", encoder="embedded", background=0.4)
     assert (over["semantic_gap"].to_list(), over["first_by"].to_list()) == ([pytest.approx(0.5)], [["semantic"]])
 
@@ -169,6 +169,56 @@ def test_nodes_may_be_a_store_and_hits_any_frame_that_speaks_arrow() -> None:
     evidence = ml.evidence_from(Foreign(), store, pl.DataFrame(ASKED))
     assert evidence.store == store.checksum
     assert evidence.frame["node_id"].to_list() == ["n1"]
+
+
+PIECES = [
+    {"id": "p1", "text": "the velvet curtain", "mentions": ["n1"]},
+    {"id": "p2", "text": "velvet again", "mentions": ["n1", "n3"]},
+    {"id": "p3", "text": "a velvet boat"},
+]
+FROM = [{"source": "n4", "type": "FROM", "target": "p3"}]
+
+
+def found(*pieces: str) -> list[dict[str, Any]]:
+    return [{"question_id": "q", "piece_id": piece, "rank": rank} for rank, piece in enumerate(pieces, 1)]
+
+
+def test_pieces_that_another_search_found_lead_to_the_nodes_they_mention_and_came_from() -> None:
+    frame = judged(pieces=PIECES, edges=FROM, piece_hits=found("p1", "p2", "p3"))
+    counted = dict(frame.select("node_id", "graph_pieces").rows())
+    assert counted == {"n1": 2, "n3": 1, "n4": 1}
+    assert frame.filter(pl.col("first_by").list.contains("graph"))["node_id"].to_list() == ["n1"]
+    assert judged(pieces=PIECES, edges=FROM, piece_hits=found("p3", "p2"), gathering=ml.Gathering(pieces=1))[
+        "node_id"
+    ].to_list() == ["n4"]
+    decided = ml.decide(ml.evidence_from([], NODES, ASKED, pieces=PIECES, piece_hits=found("p1")))
+    assert decided["state"].to_list() == ["resolved"]  # the whole title decides, not the piece
+    velvet = [{"id": "q", "question": "velvet", "as_of": NOW}]
+    alone = ml.decide(ml.evidence_from([], NODES, velvet, pieces=PIECES, piece_hits=found("p1")))
+    assert alone.select("state", "reason").row(0) == ("choose", "graph_only")
+
+
+def test_pieces_are_those_of_the_store_where_there_is_one(tmp_path: Any) -> None:
+    lab = lab_of(NODES, PIECES, FROM, semantic=False)
+    for store in (lab.store, lab.save(tmp_path / "a.store").store):
+        assert judged(nodes=store, piece_hits=found("p3"))["node_id"].to_list() == ["n4"]
+        with pytest.raises(ml.InputError, match="a Store has edges and pieces of its own"):
+            ml.evidence_from([], store, ASKED, pieces=PIECES)
+
+
+@pytest.mark.parametrize(
+    ("hits", "more", "place"),
+    [
+        ([], {"piece_hits": found("zz")}, "piece_hits row 1 piece_id: 'zz' is no piece"),
+        ([], {"piece_hits": found("p1", "p1")}, "piece_hits row 2 piece_id: 'p1' stands twice"),
+        ([], {"piece_hits": [{"question_id": "q", "node_id": "p1", "rank": 1}]}, "piece_hits piece_id: no such column"),
+        ([hit("n1", rank=1, arm="graph")], {"piece_hits": found("p1")}, "piece_hits: the hits have an arm"),
+    ],
+)
+def test_bad_lists_of_pieces_are_refused_by_row(hits: Any, more: dict[str, Any], place: str) -> None:
+    with pytest.raises(ml.InputError) as caught:
+        ml.evidence_from(hits, NODES, ASKED, pieces=PIECES, edges=FROM, **more)
+    assert str(caught.value).startswith(place)
 
 
 BAD: dict[str, tuple[Any, str]] = {

@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 import numpy as np
 import polars as pl
 
-from memlab.arms import Asking, Gathering, Questions, TitleArm, ask, questions_frame
+from memlab.arms import Asking, Gathering, GraphArm, Questions, TitleArm, ask, questions_frame
 from memlab.arms.base import HIT_SCHEMA
 from memlab.candidates.hits import handed_hits, semantic_arms
 from memlab.encoders import EncoderInfo
 from memlab.errors import InputError
-from memlab.indexes import Indexes, Names, PieceIndex, TitleVectors, load_indexes
+from memlab.indexes import Indexes, TitleVectors, build_indexes, load_indexes
+from memlab.indexes.pieces import RRF_K
 from memlab.pool import Evidence, pool
 from memlab.rules import is_measured
 from memlab.store import Store
@@ -33,6 +34,9 @@ def evidence_from(
     nodes: Store | Table,
     questions: Questions | Table,
     *,
+    edges: Table | None = None,
+    pieces: Table | None = None,
+    piece_hits: Table | None = None,
     encoder: Named | None = None,
     background: float | Sequence[float] | None = None,
     arm: str = "retriever",
@@ -55,6 +59,12 @@ def evidence_from(
         validity columns of a store, with a store's checks.
     questions : Exam, frame or list of dicts
         ``question_id`` (or ``id``) · ``question``, optionally ``as_of``, ``include_retired``, ``lang``.
+    edges, pieces : frame or list of dicts, optional
+        Those of a store (``source`` · ``type`` · ``target``; ``id`` · ``text`` · ``mentions``), for
+        ``piece_hits``. A ``Store`` has its own.
+    piece_hits : frame or list of dicts, optional
+        ``question_id`` · ``piece_id`` · ``rank`` or ``score``: what your search found among the pieces.
+        The graph arm follows them to the nodes that they mention or came from.
     encoder : str or EncoderInfo, or one for each semantic arm
         Which model the cosines are of; needed where there are any, as every threshold belongs to
         one. A model that nobody measured is told by a warning, and decided carefully.
@@ -68,7 +78,7 @@ def evidence_from(
         Make every node whose title shares a word with the question a candidate too. When left out, a
         title leads among the candidates handed over and no others.
     gathering : Gathering, optional
-        How deep ``title_search`` goes.
+        How deep ``title_search`` goes, and what the graph arm follows.
     now : datetime, optional
         The instant of questions without ``as_of``; the clock's when left out.
 
@@ -85,30 +95,61 @@ def evidence_from(
         Naming part, row (from 1) and field: an unknown node or question, a pair that stands twice, a
         rank that is no positive whole number, a score that is no number, a cosine out of range.
     """
-    store = nodes if isinstance(nodes, Store) else Store.from_frames(_with_kind(table("nodes", nodes)))
+    store, depths = _store(nodes, edges, pieces), gathering or Gathering()
     rows: Questions = questions if isinstance(questions, Asking) else table("questions", questions)
     frame = questions_frame(rows, now or datetime.now(UTC))
     found = handed_hits(table("hits", hits), frame["question_id"], store.nodes["id"], default_arm=arm)
     arms = set(found["arm"].unique())
     infos = _infos(encoder, semantic_arms(arms))
     grounds = _backgrounds(background, len(infos))
-    indexes = _indexes(store, infos, grounds)
+    indexes = _indexes(store, infos, grounds, pieces=piece_hits is not None)
     asked = ask(frame, store.nodes, ())
+    read = None
+    if piece_hits is not None:
+        if "graph" in arms:
+            raise InputError("the hits have an arm called 'graph' already; leave one out", field="piece_hits")
+        read = _read_pieces(table("piece_hits", piece_hits), frame["question_id"], store, depths)
+        graph = GraphArm(indexes, store.nodes["kind"]).follow(read, asked, depths)
+        found = pl.concat([found, graph])
     title, beyond = TitleArm(indexes.names), None
     if title_search:
         if "title" in arms:
             raise InputError(
                 "the hits have an arm called 'title' already; leave one of the two out", field="title_search"
             )
-        by_title, beyond = title.search_and_cut(asked, gathering or Gathering())
+        by_title, beyond = title.search_and_cut(asked, depths)
         found = pl.concat([found, by_title])
     elif "title" not in arms:
         found = pl.concat([found, title.among(found.select("query", "node").unique(), asked)])
     made = pool(
         found.select(HIT_SCHEMA.names()), asked, store, indexes,
-        gathering=gathering or Gathering(), beyond=beyond, encoders=infos,
+        gathering=depths, pieces=read, beyond=beyond, encoders=infos,
     )  # fmt: skip
     return made if background is not None else _without_lone_gaps(made, len(infos))
+
+
+def _store(nodes: Store | Table, edges: Table | None, pieces: Table | None) -> Store:
+    if isinstance(nodes, Store):
+        if edges is not None or pieces is not None:
+            raise InputError("a Store has edges and pieces of its own; leave these out", field="edges, pieces")
+        return nodes
+    return Store.from_frames(
+        _with_kind(table("nodes", nodes)),
+        None if edges is None else table("edges", edges),
+        None if pieces is None else table("pieces", pieces),
+    )
+
+
+def _read_pieces(
+    rows: pl.DataFrame | list[Mapping[str, object]], questions: pl.Series, store: Store, gathering: Gathering
+) -> pl.DataFrame:
+    """The pieces that somebody's search found, by number: ``query`` · ``piece`` · ``rank`` · ``score``."""
+    found = handed_hits(rows, questions, store.pieces["id"], default_arm="pieces", part="piece_hits", what="piece")
+    if found["arm"].n_unique() > 1:
+        raise InputError("one list of pieces for each question; fuse them first", part="piece_hits", field="arm")
+    # By rank alone, as the graph arm's own search does: scores of two systems have no common scale.
+    score = (1 / (RRF_K + pl.col("rank"))).round(9)
+    return found.filter(pl.col("rank") <= gathering.pieces).select("query", "rank", piece="node", score=score)
 
 
 def _with_kind(nodes: pl.DataFrame | list[Mapping[str, object]]) -> pl.DataFrame | list[Mapping[str, object]]:
@@ -157,20 +198,14 @@ def _backgrounds(background: float | Sequence[float] | None, n: int) -> tuple[fl
     return tuple(float(v) for v in values)
 
 
-def _indexes(store: Store, infos: Sequence[EncoderInfo], backgrounds: Sequence[float]) -> Indexes:
-    """What the pool needs of a store that is not searched: its names, and the backgrounds."""
-    saved = load_indexes(store, (), pieces=False)
-    none = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
-    return Indexes(
-        saved.names if saved else Names.build(store.nodes),
-        tuple(
-            TitleVectors(info, None, np.zeros(0, dtype=np.uint32), ground)
-            for info, ground in zip(infos, backgrounds, strict=True)
-        ),
-        PieceIndex.none(),
-        none,
-        none,
+def _indexes(store: Store, infos: Sequence[EncoderInfo], backgrounds: Sequence[float], *, pieces: bool) -> Indexes:
+    """What the pool needs of a store that is not searched: its names, the backgrounds, what pieces lead to."""
+    saved = load_indexes(store, (), pieces=pieces) or build_indexes(store, (), pieces=pieces)
+    vectors = (
+        TitleVectors(info, None, np.zeros(0, dtype=np.uint32), ground)
+        for info, ground in zip(infos, backgrounds, strict=True)
     )
+    return replace(saved, vectors=tuple(vectors))
 
 
 def _without_lone_gaps(evidence: Evidence, n_arms: int) -> Evidence:
@@ -179,7 +214,10 @@ def _without_lone_gaps(evidence: Evidence, n_arms: int) -> Evidence:
     for arm in semantic_arms([f"semantic{n + 1}" if n else "semantic" for n in range(n_arms)]):
         lone = pl.col(f"{arm}_rank").is_not_null().sum().over("question_id") == 1
         frame = frame.with_columns(
-            pl.when(lone).then(0.0).otherwise(pl.col(f"{arm}_gap")).alias(f"{arm}_gap"),
-            pl.when(lone).then(pl.col("first_by").list.set_difference([arm])).otherwise("first_by").alias("first_by"),
+            pl.when(~lone).then(f"{arm}_gap").alias(f"{arm}_gap"),
+            pl.when(lone)
+            .then(pl.col("first_by").list.eval(pl.element().filter(pl.element() != arm)))
+            .otherwise("first_by")
+            .alias("first_by"),
         )
     return replace(evidence, frame=frame)

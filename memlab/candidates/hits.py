@@ -13,7 +13,6 @@ from memlab.indexes.vectors import DECIMALS
 from memlab.rules import ARMS
 from memlab.store.columns import Loose, kind_of, loosen, texts
 
-_FIELDS = ("question_id", "arm", "node_id", "rank", "score")
 _LIST = ["query", "arm"]
 # Sums of float32 products leave a unit vector's cosine with itself this far above 1.
 _SLACK = 1e-4
@@ -39,7 +38,13 @@ def semantic_arms(arms: Iterable[str]) -> list[str]:
 
 
 def handed_hits(
-    rows: pl.DataFrame | Sequence[Mapping[str, object]], questions: pl.Series, nodes: pl.Series, *, default_arm: str
+    rows: pl.DataFrame | Sequence[Mapping[str, object]],
+    questions: pl.Series,
+    nodes: pl.Series,
+    *,
+    default_arm: str,
+    part: str = "hits",
+    what: str = "node",
 ) -> pl.DataFrame:
     """Check candidate lists and turn them into hits.
 
@@ -51,37 +56,41 @@ def handed_hits(
         The known ids, in the order that gives their numbers.
     default_arm : str
         Arm of all rows where none is said.
+    part, what : str
+        What the lists are called in messages, and what stands in them: ``piece`` reads ``piece_id``.
 
     Returns
     -------
     polars.DataFrame
         :data:`memlab.arms.HIT_SCHEMA`.
     """
-    loose = loosen("hits", rows, _FIELDS)
+    identity = f"{what}_id"
+    fields = ("question_id", "arm", identity, "rank", "score")
+    loose = loosen(part, rows, fields)
     if not loose.height:
         return pl.DataFrame(schema=HIT_SCHEMA)
-    for field in ("question_id", "node_id"):
+    for field in ("question_id", identity):
         if field not in loose.columns:
-            raise InputError(f"no such column; hits have {', '.join(_FIELDS)}", part="hits", field=field)
+            raise InputError(f"no such column; hits have {', '.join(fields)}", part=part, field=field)
     if "rank" not in loose.columns and "score" not in loose.columns:
-        raise InputError("hits need a rank, a score or both", part="hits", field="score")
+        raise InputError("hits need a rank, a score or both", part=part, field="score")
     question = texts(loose, "question_id", "say which question it is a candidate for")
-    node = texts(loose, "node_id", "say which node it is")
+    node = texts(loose, identity, f"say which {what} it is")
     arm = _arms(loose, default_arm)
     rank, score = _numbers(loose, "rank"), _numbers(loose, "score")
     whole = (rank >= 1) & (rank <= _MOST) & (rank == rank.round())
     loose.fail(
         ~whole.fill_null(True), "rank", lambda at: f"{_shown(loose, 'rank', at)}; ranks are whole numbers from 1"
     )
-    frame = pl.DataFrame([question, arm, node, rank, score]).with_columns(
+    frame = pl.DataFrame([question, arm, node.alias("node"), rank, score]).with_columns(
         query=_number(question, questions), node=_number(node, nodes)
     )
     loose.fail(frame["query"].is_null(), "question_id", lambda at: f"{question[at]!r} is none of the questions")
-    loose.fail(frame["node"].is_null(), "node_id", lambda at: f"{node[at]!r} is no node; name the id of one")
+    loose.fail(frame["node"].is_null(), identity, lambda at: f"{node[at]!r} is no {what}; name the id of one")
     again = frame.select("query", "arm", "node")
     loose.fail(
         again.is_duplicated() & ~again.select(pl.struct(pl.all()).is_first_distinct()).to_series(),
-        "node_id",
+        identity,
         lambda at: f"{node[at]!r} stands twice in the list of {question[at]!r} by {arm[at]!r}",
     )
     _check_scores(loose, frame)

@@ -18,6 +18,7 @@ from memlab.indexes.vectors import TitleVectors
 from memlab.store import Store
 
 INDEX_VERSION = 3
+_NO_LINKS = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,14 @@ def _links(store: Store) -> tuple[pl.DataFrame, pl.DataFrame]:
     return link("MENTIONS", "source", "target"), link("FROM", "target", "source")
 
 
-def build_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes:
-    """Build every index of a store."""
+def build_indexes(store: Store, encoders: Sequence[Encoder], *, pieces: bool = True) -> Indexes:
+    """Build every index of a store; ``pieces`` may be false where the graph arm is not asked."""
     names = Names.build(store.nodes)
-    mentions, origins = _links(store)
+    mentions, origins = _links(store) if pieces else (_NO_LINKS, _NO_LINKS)
     return Indexes(
         names,
         tuple(TitleVectors.build(names.names, e) for e in encoders),
-        PieceIndex.build(store.pieces, encoders[0] if encoders else None),
+        PieceIndex.build(store.pieces, encoders[0] if encoders else None) if pieces else PieceIndex.none(),
         mentions,
         origins,
     )
@@ -134,6 +135,3 @@ def load_indexes(store: Store, encoders: Sequence[Encoder], *, pieces: bool = Tr
         return None
     mentions, origins = _links(store) if pieces else (_NO_LINKS, _NO_LINKS)
     return Indexes(names, vectors, held_pieces, mentions, origins)
-
-
-_NO_LINKS = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
