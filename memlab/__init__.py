@@ -32,7 +32,7 @@ _HOMES = {
     "MemlabError": "memlab.errors",
     "Outcomes": "memlab.exam",
     "PRESETS": "memlab.rules",
-    "Resolution": "memlab.resolver",
+    "Resolution": "memlab.resolution",
     "Resolver": "memlab.resolver",
     "Settings": "memlab.rules",
     "Store": "memlab.store",
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from memlab.lab import Lab as Lab
     from memlab.pool import Evidence as Evidence
     from memlab.readers import read_store as read_store
-    from memlab.resolver import Resolution as Resolution
+    from memlab.resolution import Resolution as Resolution
     from memlab.resolver import Resolver as Resolver
     from memlab.rules import PRESETS as PRESETS
     from memlab.rules import Settings as Settings
