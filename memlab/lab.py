@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from memlab.answer import Answer
 from memlab.arms import (
@@ -134,7 +136,9 @@ class Lab:
         extra = make_arms(extra_arms, store, indexes, encoders)
         if rules is not None:
             _check_settings(rules, encoders, extra)
-        return cls(store, indexes, encoders, rules or default_settings(encoders), gathering or Gathering(), extra)
+        return cls(
+            store, indexes, encoders, rules or default_settings(encoders, indexes), gathering or Gathering(), extra
+        )
 
     @classmethod
     def for_settings(
@@ -274,8 +278,11 @@ def _built_with(store: Store) -> str | None:
     return names[0] if names else None
 
 
-def default_settings(encoders: Sequence[Encoder]) -> Settings:
-    """The settings measured for the first encoder, or careful ones where none were measured."""
+def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
+    """The settings measured for the first encoder, or careful ones where none were measured.
+
+    The floors are this store's own: what unrelated questions reach in it.
+    """
     if not encoders:
         return Settings()
     info = encoders[0].info
@@ -285,7 +292,29 @@ def default_settings(encoders: Sequence[Encoder]) -> Settings:
             UserWarning,
             stacklevel=3,
         )
-    return settings_for(info.name, info.key)
+    return calibrated(settings_for(info.name, info.key), indexes)
+
+
+def calibrated(settings: Settings, indexes: Indexes) -> Settings:
+    """Set the floors to what the fixed reference questions reach in a store, by its first encoder.
+
+    A question further from every title and every piece than 95 % of them is far from the store. Titles
+    alone say less: without pieces the floor is their median, which costs about as little.
+    """
+    reach, pieces = indexes.vectors[0].reach, indexes.pieces.reach
+    if not len(reach):
+        return settings
+    if not len(pieces):
+        return settings.but(floor=_quantile(reach, FAR_BY_TITLES))
+    return settings.but(floor=_quantile(reach, FAR), piece_floor=_quantile(pieces, FAR))
+
+
+# Chosen by what they cost in candidates, by language (docs/findings.md).
+FAR, FAR_BY_TITLES = 0.95, 0.5
+
+
+def _quantile(reach: NDArray[np.float64], share: float) -> float:
+    return round(float(np.quantile(reach, share)), 3)
 
 
 def _settings(given: object) -> Settings | None:

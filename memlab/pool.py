@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from memlab.arms import Asked, Gathering
+from memlab.concepts import concept_differs
 from memlab.encoders import EncoderInfo
 from memlab.indexes import Indexes
 from memlab.indexes.match import best_names, match_names, named_inside
-from memlab.store import Store
+from memlab.store import Store, followers
 
 _PAIR = ["query", "node"]
 
@@ -27,13 +28,16 @@ class Evidence:
     frame : polars.DataFrame
         One row a question and node of its pool; ``docs/architecture.md`` names the columns.
     questions : polars.DataFrame
-        ``question_id`` · ``question`` · ``lang`` · ``as_of`` · ``include_retired`` · ``content_words``.
+        ``question_id`` · ``question`` · ``lang`` · ``as_of`` · ``include_retired`` · ``content_words`` ·
+        ``piece_similarity`` (best cosine of a counting piece; null where none was found by meaning).
     encoders : tuple of EncoderInfo
         One a semantic arm. Every threshold on a gap belongs to the first.
     store : str
         Checksum of the store.
     gathering : Gathering
         How deep the arms went.
+    backgrounds : tuple of float
+        Background similarity of the store by each encoder: a gap's second is never below it.
     """
 
     frame: pl.DataFrame
@@ -41,6 +45,7 @@ class Evidence:
     encoders: tuple[EncoderInfo, ...]
     store: str
     gathering: Gathering
+    backgrounds: tuple[float, ...] = ()
 
     def __len__(self) -> int:
         return self.questions.height
@@ -48,13 +53,8 @@ class Evidence:
     def only(self, question_ids: Sequence[str]) -> Evidence:
         """Return the evidence of some of the questions."""
         wanted = pl.Series(list(question_ids), dtype=pl.String).implode()
-        return Evidence(
-            self.frame.filter(pl.col("question_id").is_in(wanted)),
-            self.questions.filter(pl.col("question_id").is_in(wanted)),
-            self.encoders,
-            self.store,
-            self.gathering,
-        )
+        kept = pl.col("question_id").is_in(wanted)
+        return replace(self, frame=self.frame.filter(kept), questions=self.questions.filter(kept))
 
 
 def pool(
@@ -79,7 +79,7 @@ def pool(
     store, indexes : Store, Indexes
     gathering : Gathering
     pieces : polars.DataFrame, optional
-        The counting pieces of each question (``query`` · ``piece``).
+        The counting pieces of each question (``query`` · ``piece`` · ``similarity``).
     beyond : polars.DataFrame, optional
         What the title arm's cap cut off (``query`` · ``title_beyond``).
     encoders : sequence of EncoderInfo
@@ -116,13 +116,30 @@ def pool(
         places.add(frame, _graph_pieces(pieces, indexes))
         .join(beyond if beyond is not None else _NO_BEYOND, on="query", how="left", maintain_order="left")
         .with_columns(pl.col("graph_pieces", "title_beyond").fill_null(0))
-        .hstack([asked.validity(pairs)["validity"]])
+        .hstack([*asked.validity(pairs).drop(_PAIR)])
     )
     frame = frame.with_columns(first_by=_first_by(arms))
     frame = places.add(frame, _touched(frame, asked, indexes, pieces)).with_columns(
         pl.col("leftover_touched").fill_null(False) | (pl.col("question_leftover") == 0)
     )
-    return Evidence(_finish(frame, asked, store, indexes), asked.questions, tuple(encoders), store.checksum, gathering)
+    frame = places.add(frame, concept_differs(frame, store)).with_columns(pl.col("concept_differs").fill_null(False))
+    return Evidence(
+        _finish(frame, store, asked, indexes),
+        _questions(asked, pieces),
+        tuple(encoders),
+        store.checksum,
+        gathering,
+        tuple(vectors.background for vectors in indexes.vectors),
+    )
+
+
+def _questions(asked: Asked, pieces: pl.DataFrame | None) -> pl.DataFrame:
+    """Add how near the nearest piece lies."""
+    nearest = pl.Series("piece_similarity", [None] * asked.questions.height, dtype=pl.Float64)
+    if pieces is not None and pieces.height:
+        best = pieces.group_by("query").agg(pl.col("similarity").max())
+        nearest = nearest.scatter(best["query"], best["similarity"])
+    return asked.questions.with_columns(nearest)
 
 
 @dataclass(frozen=True)
@@ -179,15 +196,21 @@ def _background(arm: str, indexes: Indexes) -> float:
 def _gaps(frame: pl.DataFrame, arm: str, background: float, indexes: Indexes) -> pl.DataFrame:
     """First minus second similarity of each question; the second is never below the background."""
     score = f"{arm}_score"
+    # A correction may put another node first than raw cosine does; then no gap is left.
     found = (
-        frame.select("query", "node", pl.col(score).alias("score"))
+        frame.select("query", "node", pl.col(score).alias("score"), (pl.col(f"{arm}_rank") > 1).alias("behind"))
         .filter(pl.col("score").is_not_null())
-        .sort("query", "score", "node", descending=[False, True, False])
+        .sort("query", "behind", "score", "node", descending=[False, False, True, False])
     )
     query = found["query"].to_numpy()
     place = np.arange(found.height) - np.searchsorted(query, query)
     found = found.with_columns(title_key=indexes.names.title_keys.gather(found["node"]))
-    second = found.filter(pl.Series(place == 1)).rename({"score": "second", "title_key": "second_key"})
+    second = (
+        found.filter(pl.Series(place > 0))
+        .sort("query", "score", "node", descending=[False, True, False])
+        .unique("query", keep="first", maintain_order=True)
+        .rename({"score": "second", "title_key": "second_key"})
+    )
     best = found.filter(pl.Series(place == 0)).join(
         second.select("query", "second", "second_key"), on="query", how="left", maintain_order="left"
     )
@@ -200,13 +223,11 @@ def _gaps(frame: pl.DataFrame, arm: str, background: float, indexes: Indexes) ->
 
 
 def _graph_pieces(pieces: pl.DataFrame | None, indexes: Indexes) -> pl.DataFrame:
+    """How many counting pieces mention each node or came from it, whatever paths the arm follows."""
     if pieces is None:
         return pl.DataFrame(schema={"query": pl.UInt32, "node": pl.UInt32, "graph_pieces": pl.UInt32})
-    return (
-        pieces.join(pl.concat([indexes.mentions, indexes.origins]).unique(), on="piece")
-        .group_by(_PAIR)
-        .agg(pl.len().cast(pl.UInt32).alias("graph_pieces"))
-    )
+    links = pl.concat([indexes.mentions, indexes.origins]).unique()
+    return pieces.join(links, on="piece").group_by(_PAIR).agg(pl.len().cast(pl.UInt32).alias("graph_pieces"))
 
 
 def _first_by(arms: Sequence[str]) -> pl.Expr:
@@ -240,14 +261,23 @@ def _touched(frame: pl.DataFrame, asked: Asked, indexes: Indexes, pieces: pl.Dat
     return left.join(seen, on=["query", "term"]).select(_PAIR).unique().with_columns(leftover_touched=pl.lit(True))
 
 
-def _finish(frame: pl.DataFrame, asked: Asked, store: Store, indexes: Indexes) -> pl.DataFrame:
-    nodes = store.nodes.select(
-        pl.col("id").alias("node_id"), "kind", "title", indexes.names.title_keys, successors="superseded_by"
-    )[frame["node"]]
+def _finish(frame: pl.DataFrame, store: Store, asked: Asked, indexes: Indexes) -> pl.DataFrame:
+    nodes = store.nodes.select(pl.col("id").alias("node_id"), "kind", "title", indexes.names.title_keys)[frame["node"]]
+    nodes = nodes.with_columns(_successors(nodes["node_id"], store))
     ids = asked.questions["question_id"].gather(frame["query"])
     frame = frame.hstack([ids, *nodes]).with_columns(
         pl.col("name_used").fill_null(pl.col("title")), content_rank=pl.col("node")
     )
-    first = ["question_id", "node_id", "kind", "title", "validity", "title_key", "name_used"]
+    first = ["question_id", "node_id", "kind", "title", "validity", "hidden_by", "title_key", "name_used"]
     dropped = {"query", "node", "name", "content_words", "touched"}
     return frame.select(*first, *[c for c in frame.columns if c not in {*first, *dropped}])
+
+
+def _successors(ids: pl.Series, store: Store) -> pl.Series:
+    """What took each node's place, directly or in the end, of what the pool holds."""
+    later = followers(store.nodes, ids.unique())
+    if not later:
+        return pl.Series("successors", [[]], dtype=pl.List(pl.String)).new_from_index(0, len(ids))
+    there = set(ids)
+    kept = {node: [name for name in names if name in there] for node, names in later.items()}
+    return pl.Series("successors", [kept.get(node, []) for node in ids], dtype=pl.List(pl.String))

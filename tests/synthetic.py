@@ -32,10 +32,13 @@ def evidence_frame(questions: int, seed: int = 0) -> pl.DataFrame:
                     "node_id": f"n{q}-{place}",
                     "kind": "Concept",
                     "title": f"<b>제목</b> {q}-{place}",
+                    "title_key": f"제목 {q}-{place}",
                     "validity": "retired" if place == 4 else "current",
                     "title_words": words if leads else 0,
                     "title_beyond": 0,
                     "title_size": 3,
+                    "title_leftover": 1,
+                    "question_leftover": 1,
                     "whole_title": False,
                     "named_inside": False,
                     "number_differs": False,
@@ -48,14 +51,17 @@ def evidence_frame(questions: int, seed: int = 0) -> pl.DataFrame:
                     "graph_pieces": 0,
                     "first_by": (["semantic", "title"] if words else ["semantic"]) if leads else [],
                     "leftover_touched": True,
+                    "concept_differs": False,
+                    "successors": [],
                     "content_rank": q * 5 + place,
                 }
             )
-    counts = ("title_words", "title_beyond", "title_size", "title_rank", "semantic_rank", "graph_rank", "graph_pieces")
+    counts = ("title_words", "title_beyond", "title_size", "title_rank", "semantic_rank", "graph_rank", "graph_pieces",
+              "title_leftover", "question_leftover")  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(
         *(pl.col(c).cast(pl.UInt32) for c in (*counts, "content_rank")),
         pl.col("validity").cast(pl.Enum(["current", "retired", "future"])),
-        pl.col("first_by").cast(pl.List(pl.String)),
+        pl.col("first_by", "successors").cast(pl.List(pl.String)),
     )
 
 

@@ -175,6 +175,8 @@ PIECES = [
     {"id": "p1", "text": "the velvet curtain", "mentions": ["n1"]},
     {"id": "p2", "text": "velvet again", "mentions": ["n1", "n3"]},
     {"id": "p3", "text": "a velvet boat"},
+    # Others, so that no node is mentioned everywhere.
+    *({"id": f"other{n}", "text": "paper"} for n in range(9)),
 ]
 FROM = [{"source": "n4", "type": "FROM", "target": "p3"}]
 

@@ -47,7 +47,7 @@ def test_the_graph_arm_follows_mentions_to_concepts_and_paths_from_a_node() -> N
     pieces = [{"id": "p", "text": "velvet curtain", "mentions": ["c", "r"]}, {"id": "o", "text": "velvet ribbon"}]
     lab = lab_of(nodes, pieces, [{"source": "d", "type": "FROM", "target": "o"}], semantic=False)
     assert set(lab.resolve("velvet", arms=("graph",)).pool) == {"c", "d"}
-    wide = replace(lab, gathering=ml.Gathering(mention_kinds=("Concept", "Record"), from_origins=False))
+    wide = replace(lab, gathering=ml.Gathering(mention_kinds=("Concept", "Record"), origin_kinds=()))
     assert set(wide.resolve("velvet", arms=("graph",)).pool) == {"c", "r"}
 
 

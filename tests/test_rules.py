@@ -47,8 +47,14 @@ def test_title_and_gap() -> None:
 
 def test_semantic_gap() -> None:
     # Not one word in common, and every trigram but the last few.
-    answer = asked("loomrepairhandbooks", "loomrepairhandbook", *FAR)
+    answer = asked("loomrepair handbooks", "loomrepairhandbook", *FAR)
     assert (answer.state, answer.node_id, answer.reason) == ("resolved", "n1", "semantic_gap")
+
+
+def test_one_word_is_not_resolved_by_meaning_alone() -> None:
+    answer = asked("loomrepairhandbooks", "loomrepairhandbook", *FAR)
+    assert (answer.state, answer.reason) == ("choose", "one_word")
+    assert asked("loomrepairhandbooks", "loomrepairhandbook", *FAR, settings=ml.Settings(alone_words=1)).node_id == "n1"
 
 
 def test_tie() -> None:
@@ -265,7 +271,8 @@ def test_the_presets_are_the_steps_of_the_chapter() -> None:
     question, names = "loom repair handbook chapter", (HALL, *FAR)
     assert asked(question, *names, settings=ml.PRESETS["gap"]).reason == "semantic_gap"
     assert asked(question, *names, settings=ml.PRESETS["two_words_and_gap"]).reason == "title_and_gap"
-    assert asked("loomrepairhandbooks", "loomrepairhandbook", *FAR, settings=ml.PRESETS["two_words"]).state == "choose"
+    assert asked("loomrepair handbooks", "loomrepairhandbook", *FAR, settings=ml.PRESETS["two_words"]).state == "none"
+    assert asked("loomrepair handbooks", "loomrepairhandbook", *FAR, settings=ml.PRESETS["either"]).state == "resolved"
 
 
 def test_what_stands_behind_a_resolved_node_keeps_the_order_of_the_pool() -> None:

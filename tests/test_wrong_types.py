@@ -59,7 +59,7 @@ MISTAKES: dict[str, tuple[Callable[[ml.Lab], object], str]] = {
         lambda lab: ml.grade(ml.decide(lab.gather(EXAM, now=NOW)), "exam.jsonl"),  # type: ignore[arg-type]
         "exam: give an Exam, not str",
     ),
-    "a misspelt setting": (lambda lab: lab.settings.but(gapp=1), "settings gapp: no such setting; there are arms"),
+    "a misspelt setting": (lambda lab: lab.settings.but(gapp=1), "settings gapp: no such setting; there are "),
     "one format for many": (
         lambda lab: ml.charts.save(ml.charts.outcomes(ml.grade(ml.decide(lab.gather(EXAM, now=NOW)), EXAM)), "x",
                                    formats="png"),

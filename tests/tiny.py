@@ -136,7 +136,12 @@ def memories(draw: st.DrawFn) -> Memory:
         for number in range(draw(st.integers(0, 3)))
     ]
     origins = [{"source": draw(st.sampled_from(ids)), "type": "FROM", "target": p["id"]} for p in pieces]
-    return Memory(nodes, pieces, [e for e in origins if draw(st.booleans())])
+    edges = [e for e in origins if draw(st.booleans())]
+    for _ in range(draw(st.integers(0, 4))):
+        # Facts about Concepts, so that one of another is a thing that can be found.
+        one, other = (draw(st.sampled_from(ids)) for _ in range(2))
+        edges.append({"source": one, "type": draw(st.sampled_from(["ABOUT", "HAS"])), "target": other})
+    return Memory(nodes, pieces, list({tuple(e.values()): e for e in edges}.values()))
 
 
 @st.composite
@@ -162,7 +167,11 @@ def rule_sets(draw: st.DrawFn) -> ml.Settings:
         title_needs_gap=draw(st.booleans()),
         gap=draw(st.sampled_from([0.0, 0.05, 0.2])),
         gap_alone=draw(st.sampled_from([0.02, 0.15, 0.4, 10.0])),
+        alone_words=draw(st.integers(1, 3)),
         floor=draw(st.sampled_from([-1.0, 0.0, 0.2, 0.6])),
+        piece_floor=draw(st.sampled_from([10.0, 0.0, 0.3])),
+        succession=draw(st.booleans()),
+        normalise_length=draw(st.sampled_from([False, False, True])),
         whole_title=draw(st.booleans()),
         substitution=draw(st.booleans()),
         veto=draw(st.booleans()),
@@ -171,5 +180,6 @@ def rule_sets(draw: st.DrawFn) -> ml.Settings:
         veto_pieces=draw(st.integers(1, 2)),
         order=draw(st.sampled_from(["words", "fused"])),
         gate=draw(st.booleans()),
+        concept_gate=draw(st.booleans()),
         limit=draw(st.integers(1, 5)),
     )

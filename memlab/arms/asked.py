@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from memlab.encoders import Encoder
 from memlab.errors import InputError
 from memlab.indexes.names import distinct_words, proper, units, word_keys
-from memlab.store import parse_instant, validity_expr, with_retired_from
+from memlab.store import hidden_by_expr, parse_instant, validity_expr, with_retired_from
 from memlab.text import segment
 
 QUESTION_SCHEMA = pl.Schema(
@@ -69,12 +70,12 @@ class Asked:
     intervals: pl.DataFrame
 
     def validity(self, pairs: pl.DataFrame) -> pl.DataFrame:
-        """Validity of each node at its question's instant: ``query`` · ``node`` · ``validity``."""
+        """Validity of each node at its question's instant: ``query`` · ``node`` · ``validity`` · ``hidden_by``."""
         instants = self.questions.with_row_index("query").select("query", "as_of")
         return (
             pairs.join(instants, on="query", maintain_order="left")
             .join(self.intervals, on="node", maintain_order="left")
-            .select("query", "node", validity=validity_expr(pl.col("as_of")))
+            .select("query", "node", validity=validity_expr(pl.col("as_of")), hidden_by=hidden_by_expr(pl.col("as_of")))
         )
 
     def current(self, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -96,6 +97,12 @@ class Asked:
         flags = table.select(validity_expr(pl.col("as_of")) == "current").to_series().to_numpy()
         current: NDArray[np.bool_] = flags[place]
         return current
+
+    @cached_property
+    def anything_hidden(self) -> bool:
+        """Whether any node of the store can be hidden at some instant."""
+        may = pl.any_horizontal(pl.col("valid_from", "valid_to", "retired_from").is_not_null(), pl.col("ended"))
+        return bool(self.intervals.select(may.any()).item())
 
     @property
     def worded(self) -> NDArray[np.bool_]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from memlab.arms.asked import Asked
 from memlab.errors import InputError
+from memlab.store import KINDS
 
 # What an arm found: row numbers of question and node; ties share a rank.
 HIT_SCHEMA = pl.Schema(
@@ -31,19 +33,35 @@ class Gathering:
     pieces : int
         Top pieces that the graph arm reads.
     mention_kinds : tuple of str
-        Kinds that MENTIONS are followed to.
-    from_origins : bool
-        Follow a piece to the node that it came from.
+        Kinds that MENTIONS are followed to, from a piece that counts.
+    origin_kinds : tuple of str
+        Kinds that FROM is followed back to: a Decision's abstract, an Episode's turn, a Record's
+        source lead to the node that they came from.
+    centred : bool
+        Take what is common to all questions, and to all titles, off their vectors before the semantic
+        arm looks for the nearest. Gaps and floors stay raw cosines.
+    hub : float
+        How much of a title's nearness to anything is taken off its similarity, likewise; 0 for none.
     """
 
     depth: int = 50
     title_cap: int = 200
     pieces: int = 50
     mention_kinds: tuple[str, ...] = ("Concept",)
-    from_origins: bool = True
+    origin_kinds: tuple[str, ...] = KINDS
+    centred: bool = False
+    hub: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mention_kinds", tuple(self.mention_kinds))
+        for name in ("mention_kinds", "origin_kinds"):
+            value = getattr(self, name)
+            if isinstance(value, str) or any(kind not in KINDS for kind in value):
+                raise InputError(f"gathering {name}: must be a list of {', '.join(KINDS)}, not {value!r}")
+            object.__setattr__(self, name, tuple(value))
+        if not isinstance(self.centred, bool):
+            raise InputError(f"gathering centred: must be true or false, not {self.centred!r}")
+        if isinstance(self.hub, bool) or not isinstance(self.hub, int | float) or not 0 <= self.hub <= 2:
+            raise InputError(f"gathering hub: must be a number from 0 to 2, not {self.hub!r}")
         for name, low in (("depth", 1), ("title_cap", 1), ("pieces", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= 100_000:
@@ -51,7 +69,16 @@ class Gathering:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return asdict(self) | {"mention_kinds": list(self.mention_kinds)}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Gathering:
+        """Make it from plain values; an unknown name is refused by name."""
+        known = {f.name for f in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise InputError(f"gathering {name}: no such setting; there are {', '.join(sorted(known))}")
+        return cls(**dict(values))
 
 
 class Arm(Protocol):

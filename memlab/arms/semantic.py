@@ -8,12 +8,12 @@ import polars as pl
 
 from memlab.arms.asked import Asked
 from memlab.arms.base import HIT_SCHEMA, Gathering, cut, ranked
-from memlab.indexes import TitleVectors
+from memlab.indexes import Correction, TitleVectors
 
 
 @dataclass(frozen=True)
 class SemanticArm:
-    """Nearest titles by raw cosine of one encoder.
+    """Nearest titles by raw cosine of one encoder, corrected where the gathering says so.
 
     ``encoder`` is the number of that encoder among those the questions were encoded by.
     """
@@ -31,10 +31,11 @@ class SemanticArm:
         queries = asked.worded.nonzero()[0]
         vectors = asked.vectors[self.encoder]
         total = self.vectors.index.ntotal
+        correction = Correction(gathering.centred, gathering.hub) if gathering.centred or gathering.hub else None
         wanted = min(4 * gathering.depth, total)
         parts: list[pl.DataFrame] = []
         while len(queries) and total:
-            found = self.vectors.search(vectors[queries], wanted).with_columns(
+            found = self.vectors.search(vectors[queries], wanted, correction).with_columns(
                 query=pl.lit(pl.Series(queries.astype("uint32"))).gather(pl.col("query"))
             )
             enough = self._enough(found, asked, gathering.depth, everything=wanted >= total)
@@ -44,8 +45,13 @@ class SemanticArm:
             wanted = min(4 * wanted, total)
         if not parts:
             return pl.DataFrame(schema=HIT_SCHEMA)
-        found = pl.concat(parts).rename({"similarity": "score"})
-        return ranked(cut(found, asked, gathering.depth), self.name)
+        found = pl.concat(parts)
+        hits = ranked(cut(found.rename({"nearness": "score"}), asked, gathering.depth), self.name)
+        if correction is None:
+            return hits
+        # A correction orders; the score stays the raw cosine, which gaps and floors are measured on.
+        raw = found.select("query", "node", score="similarity")
+        return hits.drop("score").join(raw, on=["query", "node"], maintain_order="left").select(HIT_SCHEMA.names())
 
     @staticmethod
     def _enough(found: pl.DataFrame, asked: Asked, depth: int, *, everything: bool) -> pl.DataFrame:
@@ -57,9 +63,6 @@ class SemanticArm:
             .group_by("query")
             .agg(pl.col("current").sum().alias("yes"), (~pl.col("current")).sum().alias("no"))
         )
-        hidden = asked.intervals.select(
-            pl.any_horizontal(pl.col("valid_from", "valid_to", "retired_from").is_not_null(), pl.col("ended")).any()
-        ).item()
         # A store in which nothing can end or begin has no hidden side to fill.
-        no_side = pl.col("no") >= depth if hidden else pl.lit(True)
+        no_side = pl.col("no") >= depth if asked.anything_hidden else pl.lit(True)
         return sides.filter((pl.col("yes") >= depth) & no_side).select("query")

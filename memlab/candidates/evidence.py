@@ -20,7 +20,7 @@ from memlab.candidates.hits import handed_hits, semantic_arms
 from memlab.encoders import EncoderInfo
 from memlab.errors import InputError
 from memlab.indexes import Indexes, TitleVectors, build_indexes, load_indexes
-from memlab.indexes.pieces import RRF_K
+from memlab.indexes.pieces import PIECE_HITS, RRF_K
 from memlab.pool import Evidence, pool
 from memlab.rules import is_measured
 from memlab.store import Store
@@ -143,13 +143,16 @@ def _store(nodes: Store | Table, edges: Table | None, pieces: Table | None) -> S
 def _read_pieces(
     rows: pl.DataFrame | list[Mapping[str, object]], questions: pl.Series, store: Store, gathering: Gathering
 ) -> pl.DataFrame:
-    """The pieces that somebody's search found, by number: ``query`` · ``piece`` · ``rank`` · ``score``."""
+    """The pieces that somebody's search found, by number, as ``PIECE_HITS``."""
     found = handed_hits(rows, questions, store.pieces["id"], default_arm="pieces", part="piece_hits", what="piece")
     if found["arm"].n_unique() > 1:
         raise InputError("one list of pieces for each question; fuse them first", part="piece_hits", field="arm")
     # By rank alone, as the graph arm's own search does: scores of two systems have no common scale.
     score = (1 / (RRF_K + pl.col("rank"))).round(9)
-    return found.filter(pl.col("rank") <= gathering.pieces).select("query", "rank", piece="node", score=score)
+    kept = found.filter(pl.col("rank") <= gathering.pieces)
+    # How near a piece is, nobody says: its score may be anything.
+    nowhere = pl.lit(None, pl.Float64)
+    return kept.select("query", "rank", piece="node", score=score, similarity=nowhere).select(PIECE_HITS.names())
 
 
 def _with_kind(nodes: pl.DataFrame | list[Mapping[str, object]]) -> pl.DataFrame | list[Mapping[str, object]]:
@@ -201,8 +204,12 @@ def _backgrounds(background: float | Sequence[float] | None, n: int) -> tuple[fl
 def _indexes(store: Store, infos: Sequence[EncoderInfo], backgrounds: Sequence[float], *, pieces: bool) -> Indexes:
     """What the pool needs of a store that is not searched: its names, the backgrounds, what pieces lead to."""
     saved = load_indexes(store, (), pieces=pieces) or build_indexes(store, (), pieces=pieces)
+    # Nothing is searched for by these vectors; the pool reads the background alone.
+    nothing = np.zeros((2, 0), dtype=np.float32)
     vectors = (
-        TitleVectors(info, None, np.zeros(0, dtype=np.uint32), ground)
+        TitleVectors(
+            info, None, np.zeros(0, dtype=np.uint32), ground, np.empty(0), nothing, np.zeros(0, dtype=np.float32)
+        )
         for info, ground in zip(infos, backgrounds, strict=True)
     )
     return replace(saved, vectors=tuple(vectors))

@@ -6,6 +6,7 @@ Each chart has its data step beside it (``gaps`` and ``gaps_data``), which retur
 from memlab.charts.bars import outcomes, outcomes_data, risk_data
 from memlab.charts.export import FORMATS, save
 from memlab.charts.gap import gap_lines, gaps, gaps_data
+from memlab.charts.leftover import leftover, leftover_data
 from memlab.charts.theme import beside, styled
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "gap_lines",
     "gaps",
     "gaps_data",
+    "leftover",
+    "leftover_data",
     "outcomes",
     "outcomes_data",
     "risk_data",

@@ -58,8 +58,18 @@ class Report:
         notes = list(exam.notes)
         if exam.questions["include_retired"].fill_null(False).all() and len(exam):
             notes.append("asked with include_retired: what has ended may be the answer too")
-        if RULE_AUTHORS & set(exam.authors):
+        authors = set(exam.authors)
+        if RULE_AUTHORS & authors:
             notes.append("the authors of the rules wrote this exam: its figures are not held out")
+        elif authors & set(self.settings.fitted_by):
+            notes.append("the thresholds were chosen on questions of its authors: its figures are not held out")
+        if self.settings.gate or self.settings.concept_gate:
+            by = ", ".join(self.settings.gate_by) or "nobody knows whom"
+            same = "; they wrote this exam too, so what it shows of the gate is not held out"
+            notes.append(
+                f"a gate is on; it was looked at on exams by {by}"
+                + (same if authors & set(self.settings.gate_by) else "")
+            )
         return notes
 
     def as_dict(self) -> dict[str, Any]:

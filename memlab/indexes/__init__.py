@@ -3,10 +3,11 @@
 from memlab.indexes.build import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.indexes.names import Names
 from memlab.indexes.pieces import PieceIndex
-from memlab.indexes.vectors import TitleVectors
+from memlab.indexes.vectors import Correction, TitleVectors
 from memlab.indexes.words import WordIndex
 
 __all__ = [
+    "Correction",
     "Indexes",
     "Names",
     "PieceIndex",

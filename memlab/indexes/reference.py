@@ -1,12 +1,12 @@
-"""A fixed set of everyday questions on unlike subjects: what an unrelated question looks like.
+"""Fixed everyday questions and titles on unlike subjects: what unrelated text looks like to an encoder.
 
-Version 1. Never part of an exam; changing it changes every background similarity, so it is versioned
-with the index.
+Version 2. Never part of an exam; changing them changes every background similarity, so they are
+versioned with the index.
 """
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 QUESTIONS: tuple[str, ...] = (
     "How long should I boil an egg?",
@@ -57,4 +57,51 @@ QUESTIONS: tuple[str, ...] = (
     "Quando foi construída a ponte sobre o desfiladeiro?",
     "Во сколько открывается булочная на углу?",
     "متى تغادر العبارة إلى الجزيرة يوم الأحد؟",
+)
+
+# Titles as people give them to memories; with the questions they show where an encoder's vectors centre.
+TITLES: tuple[str, ...] = (
+    "Egg boiling times",
+    "Ferry timetable",
+    "Dentist appointment about the lower tooth",
+    "Chapel ceiling restoration",
+    "The neighbour lent us a ladder on Saturday",
+    "Kayak rental",
+    "Decision to repaint the kitchen",
+    "Cat behaviour",
+    "Volleyball rules",
+    "Botanical garden opening hours",
+    "Last will and testament",
+    "Chess final",
+    "Distance from the earth to the moon",
+    "Boat names",
+    "Travel vaccination",
+    "Pancake batter recipe",
+    "Bridge over the gorge",
+    "We chose the bakery on the corner for the wedding cake",
+    "Grandmother's childhood",
+    "Goat cheese",
+    "Harbour stadium",
+    "Weather on the wedding day",
+    "Lighthouse song",
+    "Meeting with the landlord",
+    "달걀 삶는 시간",
+    "섬으로 가는 배 시간표",
+    "식탁보의 촛농 지우기",
+    "성당 천장 그림",
+    "배구 경기 규칙",
+    "식물원 가는 길",
+    "체스 결승전",
+    "여행 예방 접종",
+    "팬케이크 반죽",
+    "할머니의 어린 시절",
+    "부엌을 다시 칠하기로 한 결정",
+    "집주인과의 만남",
+    "Tiempo de cocción de los huevos",
+    "Volleyballregeln",
+    "Horaires du ferry",
+    "月までの距離",
+    "植物园开放时间",
+    "Правила волейбола",
+    "جدول العبارات",
 )

@@ -10,12 +10,15 @@ RRF_K = 60
 WHOLE = 10_000
 
 
-def standing() -> pl.Expr:
+def standing(*, by_share: bool = False) -> pl.Expr:
     """How a node stands by title: words, half a step down inside a longer named title, whole on top.
 
-    Returns an integer expression; twice the words so that the half step is exact.
+    Returns an integer expression; twice the words so that the half step is exact. ``by_share`` counts
+    per mille of the title's own words instead, which lets a short title win on one word.
     """
     words = 2 * pl.col("title_words").cast(pl.Int32)
+    if by_share:
+        words = 2 * (1000 * pl.col("title_words") / pl.max_horizontal("title_size", 1)).round().cast(pl.Int32)
     return (
         pl.when(pl.col("whole_title"))
         .then(2 * WHOLE)

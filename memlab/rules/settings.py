@@ -12,6 +12,10 @@ from memlab.errors import InputError
 
 ARMS = ("title", "graph", "semantic")
 ORDERS = ("words", "fused")
+SWITCHES = (
+    "title_needs_gap", "whole_title", "substitution", "veto", "succession", "normalise_length", "gate",
+    "concept_gate", "include_retired",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,14 @@ class Settings:
         Gap that a leader by title needs, in cosine.
     gap_alone : float
         Gap that is enough where the title does not carry the decision, in cosine. Above 2 it is off.
+    alone_words : int
+        Content words that a question needs to be resolved where the title does not carry the decision.
     floor : float
-        Best similarity under which nothing is handed back, unless a candidate has two title words.
+        Best similarity with a title under which nothing is handed back, unless a piece lies nearer
+        than ``piece_floor`` or a candidate has two title words. Calibrated to each store when it is
+        opened.
+    piece_floor : float
+        Similarity from which a piece counts as near. Above 1 none does, and ``floor`` stands alone.
     whole_title : bool
         A title that is the question, word for word, resolves.
     substitution : bool
@@ -43,11 +53,25 @@ class Settings:
         How firmly an arm must stand on another node to forbid confidence.
     veto : bool
         Whether arms that disagree forbid confidence at all.
+    succession : bool
+        A candidate that has ended does not block the one that is named as its successor. Off: a
+        predecessor is a rival like any other.
+    normalise_length : bool
+        Count the share of a title's words in place of their number. Off: a short title then wins on
+        one word (``docs/findings.md`` has the measurement).
     order : {"words", "fused"}
         What orders candidates after agreement: title words and then the nearest rank by meaning or by
         pieces (the chapter's order), or the reciprocal ranks of all arms.
     gate : bool
-        The off-subject gate. Off, because its rule and its exam share an author.
+        The off-subject gate: what the title left over must touch something that search returned. Off,
+        because its rule and its exam share an author.
+    concept_gate : bool
+        The question must not name a Concept that the node is not connected to, while it is connected
+        to another of the same sort. Off, likewise.
+    gate_by : tuple of str
+        Who wrote the exams that the gates were looked at on.
+    fitted_by : tuple of str
+        Who wrote the exams that the thresholds were chosen on; empty where nobody said.
     include_retired : bool
         Show candidates that have ended. (A question of an exam may ask for it by itself.)
     limit : int
@@ -66,15 +90,22 @@ class Settings:
     title_needs_gap: bool = True
     gap: float = 0.05
     gap_alone: float = 0.15
+    alone_words: int = 2
     floor: float = 0.2
+    piece_floor: float = 10.0
     whole_title: bool = True
     substitution: bool = True
     veto: bool = True
     veto_words: int = 2
     veto_gap: float = 0.1
     veto_pieces: int = 2
+    succession: bool = False
+    normalise_length: bool = False
     order: str = "words"
     gate: bool = False
+    concept_gate: bool = False
+    gate_by: tuple[str, ...] = ("memlab-authors",)
+    fitted_by: tuple[str, ...] = ()
     include_retired: bool = False
     limit: int = 5
     encoder: str = ""
@@ -85,16 +116,24 @@ class Settings:
         object.__setattr__(self, "arms", tuple(self.arms))
         for name, low, high in (
             ("min_words", 1, 100),
+            ("alone_words", 1, 100),
             ("veto_words", 1, 100),
             ("veto_pieces", 1, 10_000),
             ("limit", 1, 5),
         ):
             _number(name, getattr(self, name), low, high, whole=True)
-        for name, low, high in (("gap", 0, 10), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10)):
+        for name, low, high in (
+            ("gap", 0, 10), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10), ("piece_floor", -1, 10)
+        ):  # fmt: skip
             _number(name, getattr(self, name), low, high, whole=False)
-        for name in ("title_needs_gap", "whole_title", "substitution", "veto", "gate", "include_retired"):
+        for name in SWITCHES:
             if not isinstance(getattr(self, name), bool):
                 raise _refused(name, f"must be true or false, not {getattr(self, name)!r}")
+        for name in ("gate_by", "fitted_by"):
+            value = getattr(self, name)
+            if not isinstance(value, list | tuple) or not all(isinstance(who, str) for who in value):
+                raise _refused(name, f"must be a list of names, not {value!r}")
+            object.__setattr__(self, name, tuple(value))
         if not isinstance(self.encoder, str):
             raise _refused("encoder", f"must be text, not {self.encoder!r}")
         unknown = [arm for arm in self.arms if not isinstance(arm, str) or not arm.strip()]
@@ -105,9 +144,7 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain values."""
-        values = asdict(self)
-        values["arms"] = list(self.arms)
-        return values
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Settings:
@@ -163,14 +200,19 @@ def _number(name: str, value: object, low: float, high: float, *, whole: bool) -
         raise _refused(name, f"must be {kind} from {low} to {high}, not {value!r}")
 
 
-_HISTORY = Settings(title_needs_gap=False, gap_alone=10.0, whole_title=False, substitution=False, veto=False,
-                    order="words")  # fmt: skip
+_HISTORY = Settings(
+    title_needs_gap=False, gap_alone=10.0, alone_words=1, floor=-1.0, whole_title=False, substitution=False, veto=False
+)
+# Before the semantic arm, titles and pieces were all there was.
+_BEFORE = _HISTORY.but(arms=("title", "graph"))
 
 PRESETS: dict[str, Settings] = {
     "default": Settings(),
     # The chapter's history, one step each, so that each step's effect can be measured.
-    "one_word": _HISTORY.but(min_words=1),
-    "two_words": _HISTORY.but(min_words=2),
+    "one_word": _BEFORE.but(min_words=1),
+    "two_words": _BEFORE.but(min_words=2),
     "gap": _HISTORY.but(min_words=100, gap_alone=0.1),
     "two_words_and_gap": _HISTORY.but(min_words=2, title_needs_gap=True),
+    # Either ground is enough, where the other does not point elsewhere.
+    "either": _HISTORY.but(min_words=2, gap_alone=0.1),
 }

@@ -1,10 +1,13 @@
 """The store: validated frames, time, and a folder on disk."""
 
 from memlab.store.frames import EDGE_SCHEMA, INSTANT, KIND, KINDS, NODE_SCHEMA, PIECE_SCHEMA
+from memlab.store.relations import connections, followers
 from memlab.store.store import About, Store
 from memlab.store.time import (
     ALWAYS,
+    HIDDEN_BY,
     VALIDITY,
+    hidden_by_expr,
     intervals,
     parse_instant,
     validity,
@@ -15,6 +18,7 @@ from memlab.store.time import (
 __all__ = [
     "ALWAYS",
     "EDGE_SCHEMA",
+    "HIDDEN_BY",
     "INSTANT",
     "KIND",
     "KINDS",
@@ -23,6 +27,9 @@ __all__ = [
     "VALIDITY",
     "About",
     "Store",
+    "connections",
+    "followers",
+    "hidden_by_expr",
     "intervals",
     "parse_instant",
     "validity",

@@ -14,6 +14,7 @@ from memlab.errors import MemlabError
 from memlab.store import manifest as disk
 from memlab.store.columns import Rows
 from memlab.store.frames import EDGE_SCHEMA, checksum, in_order
+from memlab.store.relations import connections
 from memlab.store.time import with_retired_from
 from memlab.store.validate import validate
 
@@ -171,6 +172,11 @@ class Store:
     def timeline(self) -> pl.DataFrame:
         """The nodes with ``retired_from``, ready for `memlab.store.validity_expr`."""
         return with_retired_from(self.nodes)
+
+    @cached_property
+    def connections(self) -> pl.DataFrame:
+        """Which Concepts each node is connected to, and how (``memlab.store.relations``)."""
+        return connections(self.nodes, self.edges)
 
     @classmethod
     def _of(cls, nodes: pl.DataFrame, edges: pl.DataFrame, pieces: pl.DataFrame, about: About) -> Store:

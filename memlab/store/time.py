@@ -16,6 +16,9 @@ from memlab.store.cycles import within_cycles
 
 VALIDITY = pl.Enum(["current", "retired", "future"])
 
+HIDDEN_BY = pl.Enum(["superseded", "ended", "ended_undated", "not_yet"])
+"""What hides a node at an instant: a successor, its own end, an end that nobody dated, or a later start."""
+
 ALWAYS = datetime.min.replace(tzinfo=UTC)
 """Stands for "at every instant" in ``retired_from``."""
 
@@ -126,6 +129,24 @@ def validity_expr(as_of: pl.Expr) -> pl.Expr:
         .when(pl.col("valid_from") > as_of)
         .then(pl.lit("future", VALIDITY))
         .otherwise(pl.lit("current", VALIDITY))
+    )
+
+
+def hidden_by_expr(as_of: pl.Expr) -> pl.Expr:
+    """Tell what hides each row at an instant of its own: `HIDDEN_BY`, null where it holds.
+
+    Takes the columns that `validity_expr` takes. A successor is named before an end of its own.
+    """
+    undated = pl.col("ended") & pl.col("valid_to").is_null()
+    return (
+        pl.when(pl.col("retired_from") <= as_of)
+        .then(pl.lit("superseded", HIDDEN_BY))
+        .when(undated)
+        .then(pl.lit("ended_undated", HIDDEN_BY))
+        .when(pl.col("valid_to") <= as_of)
+        .then(pl.lit("ended", HIDDEN_BY))
+        .when(pl.col("valid_from") > as_of)
+        .then(pl.lit("not_yet", HIDDEN_BY))
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Value: TypeAlias = bool | int | float | tuple[str, ...]
 
 OWN: Final = "(own)"
+GIVEN: Final = "as given"
 # From here on a gap or a word count is out of reach, which is how the settings turn a ground off.
 _OFF_GAP: Final = 10.0
 _OFF_WORDS: Final = 100
@@ -28,8 +29,11 @@ SWITCHES: Final = {
     "title_needs_gap": "a title lead needs the gap too",
     "substitution": "another number or name forbids",
     "veto": "arms that disagree forbid",
+    "succession": "a predecessor does not block its successor",
     "include_retired": "show what has ended",
     "gate": "off-subject gate",
+    "concept_gate": "another Concept's node forbids",
+    "normalise_length": "share of a title's words, not their number",
 }
 
 
@@ -68,11 +72,15 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self, settings: Settings, ranges: Ranges | None = None, on_error: Callable[[Exception], None] | None = None
     ) -> None:
         self._first = settings
+        # What a store was opened with stands in for the default: its floors are its own.
+        self._presets = {GIVEN: settings} | {name: preset for name, preset in PRESETS.items() if name != "default"}
         self._on_error = on_error
         self._quiet = False
         ranges = ranges or Ranges()
         low, high = ranges.floor
-        self.preset = ipywidgets.Dropdown(options=[*PRESETS, OWN], description="preset", layout={"width": "200px"})
+        self.preset = ipywidgets.Dropdown(
+            options=[*self._presets, OWN], description="preset", layout={"width": "200px"}
+        )
         self.reset = ipywidgets.Button(
             description="reset", tooltip="Back to the first settings", layout={"width": "64px"}
         )
@@ -81,6 +89,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             "gap": _slider("gap", 0.0, ranges.gap),
             "gap_alone": _slider("gap_alone", 0.0, ranges.gap),
             "floor": _slider("floor", low, high, step=0.01, shown=".2f"),
+            "piece_floor": _slider("piece_floor", low, high, step=0.01, shown=".2f"),
         }
         self.captions = {name: ipywidgets.HTML() for name in self.sliders}
         self.arms = {arm: _switch(arm) for arm in ARMS}
@@ -122,7 +131,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         at_end = slider is not None and isinstance(value, int | float) and value >= slider.max
         if at_end and name == "min_words":
             return _OFF_WORDS
-        if at_end and name == "gap_alone":
+        if at_end and name in ("gap_alone", "piece_floor"):
             return _OFF_GAP
         # Sliders add steps up in floating point; the settings keep what the reader sees.
         return round(value, 3) if isinstance(value, float) else value
@@ -137,9 +146,9 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             self._on_error(error)
 
     def _choose_preset(self, name: str) -> None:
-        if not self._quiet and name in PRESETS:
+        if not self._quiet and name in self._presets:
             # A preset says nothing of the encoder, and the gaps stay with theirs.
-            self.settings = PRESETS[name].but(encoder=self.settings.encoder)
+            self.settings = self._presets[name].but(encoder=self.settings.encoder)
 
     def _chosen_arms(self) -> tuple[str, ...]:
         # Arms that other systems brought have no switch here and stay as they are.
@@ -157,7 +166,9 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
                 switch.value = getattr(settings, name)
             for arm, switch in self.arms.items():
                 switch.value = arm in settings.arms
-            self.preset.value = next((n for n, preset in PRESETS.items() if preset == settings.but(encoder="")), OWN)
+            self.preset.value = next(
+                (n for n, preset in self._presets.items() if preset.but(encoder=settings.encoder) == settings), OWN
+            )
         for name, text in _captions(settings).items():
             self.captions[name].value = f'<span style="{_SMALL}">{text}</span>'
 
@@ -191,5 +202,8 @@ def _captions(settings: Settings) -> dict[str, str]:
         if settings.title_needs_gap
         else "not asked for: a title lead needs no gap",
         "gap_alone": "off: no gap resolves alone" if alone >= 2 else "cosine gap that resolves without a title lead",
-        "floor": "best similarity under which nothing is handed back",
+        "floor": "best similarity with a title under which nothing is handed back",
+        "piece_floor": "off: pieces do not count as near"
+        if settings.piece_floor > 1
+        else "… unless a piece lies nearer",
     }
