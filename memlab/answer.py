@@ -113,7 +113,7 @@ class Answer:
         colour = _COLOURS[self.state]
         head = (
             f'<div style="margin:4px 0"><span style="background:{colour};color:#fff;border-radius:4px;padding:2px 8px;'
-            f'font-weight:600">{self.state}</span> <b>{escape(self.title or "")}</b>'
+            f'font-weight:600">{self.state}</span> <b>{escape(_visible(self.title or ""))}</b>'
             f'<div style="opacity:.75;margin-top:4px">{escape(self._headline())}</div></div>'
         )
         return head + _html_table(self.candidates, "") + _html_table(self.hidden, "Hidden by the validity filter")
@@ -171,7 +171,7 @@ def _described(ids: list[str], evidence: Evidence) -> pl.DataFrame:
 
 
 def _visible(text: str) -> str:
-    """Show control characters as a sign, so that a title cannot steer the terminal."""
+    """Show control characters as a sign, so that a title can neither steer the terminal nor hide in a page."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
@@ -189,10 +189,9 @@ def _html_table(frame: pl.DataFrame, caption: str) -> str:
     if frame.is_empty():
         return ""
     head = "".join(f'<th style="text-align:left;padding:2px 10px">{escape(label)}</th>' for label in _SHOWN.values())
+    cell = '<td style="text-align:left;padding:2px 10px">'
     rows = "".join(
-        "<tr>"
-        + "".join(f'<td style="text-align:left;padding:2px 10px">{escape(_cell(row[name]))}</td>' for name in _SHOWN)
-        + "</tr>"
+        "<tr>" + "".join(f"{cell}{escape(_visible(_cell(row[name])))}</td>" for name in _SHOWN) + "</tr>"
         for row in frame.iter_rows(named=True)
     )
     title = f'<div style="margin-top:6px;opacity:.75">{escape(caption)}</div>' if caption else ""

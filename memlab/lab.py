@@ -7,31 +7,35 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from memlab.answer import Answer
-from memlab.arms import Arm, Gathering, GraphArm, SemanticArm, TitleArm, ask, questions_frame
+from memlab.arms import (
+    Arm,
+    Gathering,
+    GraphArm,
+    Questions,
+    SemanticArm,
+    TitleArm,
+    ask,
+    check_names,
+    make_arms,
+    questions_frame,
+    refuse_unknown,
+    search_checked,
+)
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
-from memlab.errors import MemlabError
-from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
+from memlab.errors import InputError, MemlabError
+from memlab.indexes import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.pool import Evidence, pool
 from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
 from memlab.store import Store, parse_instant
+from memlab.store.columns import kind_of
 
 Progress = Callable[[str, int, int], None]
-
-
-@runtime_checkable
-class Asking(Protocol):
-    """Anything with questions, such as an exam."""
-
-    @property
-    def questions(self) -> pl.DataFrame:
-        """Return one row a question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,7 @@ class Lab:
         encoder: str | None = None,
         settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
     ) -> Lab:
         """Open a saved store.
@@ -79,18 +84,21 @@ class Lab:
             Name of an encoder; the one that the store was built with when left out.
         settings : Settings, or path of a TOML file, optional
         gathering : Gathering, optional
+        extra_arms : sequence of str or Arm
+            Arms of your own, or names of arms that installed packages registered (``memlab.arms``).
 
         Raises
         ------
         MemlabError
-            If the store or the encoder cannot be opened.
+            If the store, the encoder or an arm cannot be opened.
         """
-        store = Store.open(path)
+        store = _opened(path)
         return cls.of(
             store,
             encoder=encoder or _built_with(store),
-            settings=Settings.load(settings) if isinstance(settings, str | Path) else settings,
+            settings=settings,
             gathering=gathering,
+            extra_arms=extra_arms,
             progress=progress,
         )
 
@@ -100,11 +108,22 @@ class Lab:
         store: Store,
         *,
         encoder: str | Sequence[Encoder] | None = "embedded",
-        settings: Settings | None = None,
+        settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
+        pieces: bool = True,
     ) -> Lab:
-        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out."""
+        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out.
+
+        ``pieces=False`` leaves a saved index of pieces unread, where the graph arm will not be asked.
+        The other parameters are those of :meth:`open`.
+        """
+        if not isinstance(store, Store):
+            raise InputError(f"give a Store, or open a path with Lab.open; {kind_of(store)}", field="store")
+        rules = _settings(settings)
+        if gathering is not None and not isinstance(gathering, Gathering):
+            raise InputError(f"give a Gathering; {kind_of(gathering)}", field="gathering")
         if encoder is None:
             encoders: tuple[Encoder, ...] = ()
         elif isinstance(encoder, str):
@@ -112,11 +131,41 @@ class Lab:
         else:
             encoders = tuple(encoder)
         _watch(encoders, progress)
-        indexes = load_indexes(store, encoders) or build_indexes(store, encoders)
+        indexes = load_indexes(store, encoders, pieces=pieces) or build_indexes(store, encoders)
         _watch(encoders, None)
-        if settings is not None:
-            _check_settings(settings, encoders)
-        return cls(store, indexes, encoders, settings or default_settings(encoders, indexes), gathering or Gathering())
+        extra = make_arms(extra_arms, store, indexes, encoders)
+        if rules is not None:
+            _check_settings(rules, encoders, extra)
+        return cls(
+            store, indexes, encoders, rules or default_settings(encoders, indexes), gathering or Gathering(), extra
+        )
+
+    @classmethod
+    def for_settings(
+        cls,
+        store: Store | str | Path,
+        settings: Settings | str | Path | None = None,
+        *,
+        encoder: str | None = None,
+        gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
+    ) -> Lab:
+        """Open what the arms of some settings need, and no more; other arms cannot be asked.
+
+        The parameters are those of :meth:`open`, and a store in memory is taken as well.
+        """
+        rules = _settings(settings)
+        arms = ARMS if rules is None else rules.arms
+        held = store if isinstance(store, Store) else _opened(store)
+        by_vectors = "semantic" in arms or "graph" in arms
+        return cls.of(
+            held,
+            encoder=(encoder or _built_with(held) or (None if held.folder else "embedded")) if by_vectors else None,
+            settings=rules,
+            gathering=gathering,
+            extra_arms=extra_arms,
+            pieces="graph" in arms,
+        )
 
     def save(self, path: str | Path) -> Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
@@ -125,7 +174,7 @@ class Lab:
 
     def gather(
         self,
-        questions: Asking | pl.DataFrame | Sequence[Mapping[str, object]],
+        questions: Questions,
         *,
         arms: Sequence[str] | None = None,
         now: datetime | None = None,
@@ -138,13 +187,13 @@ class Lab:
             With ``question``, and optionally ``question_id``, ``lang``, ``as_of``,
             ``include_retired``.
         arms : sequence of str, optional
-            Arms to ask; all when left out.
+            Arms to ask; all when left out. Arms of your own are always asked.
         now : datetime, optional
             The instant of questions without ``as_of``; the clock's when left out.
         """
-        rows = questions.questions if isinstance(questions, Asking) else questions
-        frame = questions_frame(rows, now or datetime.now(UTC))
-        asked_arms = tuple(ARMS if arms is None else arms)
+        frame = questions_frame(questions, now or datetime.now(UTC))
+        extra = check_names(self.extra_arms)
+        asked_arms = ARMS if arms is None else refuse_unknown(arms, extra)
         encoders = self.encoders if "semantic" in asked_arms or "graph" in asked_arms else ()
         asked = ask(frame, self.store.nodes, encoders)
         hits: list[pl.DataFrame] = []
@@ -161,7 +210,7 @@ class Lab:
                 SemanticArm(vectors, number).search(asked, self.gathering)
                 for number, vectors in enumerate(self.indexes.vectors)
             )
-        hits.extend(arm.search(asked, self.gathering) for arm in self.extra_arms)
+        hits.extend(search_checked(arm, asked, self.gathering) for arm in self.extra_arms)
         if not hits:
             raise MemlabError(f"arms: nothing to ask; name one or more of {', '.join(ARMS)}")
         return pool(
@@ -198,9 +247,13 @@ class Lab:
         settings : Settings, optional
             The lab's when left out.
         """
-        rules = settings or self.settings
+        rules = self.settings if settings is None else settings
+        if not isinstance(rules, Settings):
+            raise InputError(f"give Settings, such as lab.settings.but(gap=0.1); {kind_of(rules)}", field="settings")
+        extra = check_names(self.extra_arms)
+        refuse_unknown(rules.arms, extra, "settings")
         if arms is not None:
-            rules = rules.but(arms=tuple(arms))
+            rules = rules.but(arms=refuse_unknown(arms, extra))
         instant = parse_instant(as_of) or datetime.now(UTC)
         row: Mapping[str, object] = {
             "question_id": "q",
@@ -212,12 +265,17 @@ class Lab:
         return Answer.of(evidence, decide(evidence, rules), rules)
 
 
+def _opened(path: object) -> Store:
+    if not isinstance(path, str | Path):
+        raise InputError(f"give the path of a store; {kind_of(path)}", field="store")
+    return Store.open(path)
+
+
 def _built_with(store: Store) -> str | None:
-    indexes = store.manifest.get("indexes")
-    names = [e["name"] for e in indexes.get("encoders", [])] if isinstance(indexes, dict) else []
+    names = [info.name for info in saved_encoders(store)]
     if names == ["embedded", "embedded-e5"]:
         return "embedded-fused"
-    return str(names[0]) if names else None
+    return names[0] if names else None
 
 
 def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
@@ -259,7 +317,17 @@ def _quantile(reach: NDArray[np.float64], share: float) -> float:
     return round(float(np.quantile(reach, share)), 3)
 
 
-def _check_settings(settings: Settings, encoders: Sequence[Encoder]) -> None:
+def _settings(given: object) -> Settings | None:
+    """Settings of whatever was handed over: themselves, or a path of them."""
+    if given is None or isinstance(given, Settings):
+        return given
+    if isinstance(given, str | Path):
+        return Settings.load(given)
+    raise InputError(f"give Settings or the path of a TOML file; {kind_of(given)}", field="settings")
+
+
+def _check_settings(settings: Settings, encoders: Sequence[Encoder], extra: Sequence[Arm]) -> None:
+    refuse_unknown(settings.arms, check_names(extra), "settings")
     key = encoders[0].info.key if encoders else ""
     if settings.encoder and key and settings.encoder != key:
         warnings.warn(
@@ -276,35 +344,3 @@ def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:
             encoder.progress = (
                 (lambda done, total, n=name: progress(f"encoding ({n})", done, total)) if progress else None
             )
-
-
-def build_store(
-    source: str | Path,
-    target: str | Path,
-    *,
-    reader: str = "auto",
-    encoder: str = "embedded",
-    progress: Progress | None = None,
-) -> Lab:
-    """Turn a source into a store with its indexes: what ``memlab build`` does.
-
-    Parameters
-    ----------
-    source : str or Path
-        A file or folder that one of the readers knows.
-    target : str or Path
-        Folder of the store; an older store there is replaced whole, or not at all.
-    reader : str
-        Name of a reader, or ``auto``.
-    encoder : str
-        Name of an encoder.
-
-    Raises
-    ------
-    MemlabError
-        If the source cannot be read; nothing has been written then.
-    """
-    from memlab.readers import read_store
-
-    store = read_store(Path(source), reader, progress)
-    return Lab.of(store, encoder=encoder, progress=progress).save(target)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -26,6 +27,19 @@ QUESTION_SCHEMA = pl.Schema(
         ("include_retired", pl.Boolean),
     ]
 )
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """Anything with questions, such as an exam."""
+
+    @property
+    def questions(self) -> pl.DataFrame:
+        """Return one row a question."""
+
+
+Questions: TypeAlias = Asking | pl.DataFrame | Sequence[Mapping[str, object]]
+"""An exam, a frame or loose rows."""
 
 
 @dataclass(frozen=True)
@@ -96,24 +110,35 @@ class Asked:
         return (self.questions["content_words"] > 0).to_numpy()
 
 
-def questions_frame(questions: Sequence[Mapping[str, object]] | pl.DataFrame, now: datetime) -> pl.DataFrame:
+def questions_frame(questions: Questions, now: datetime) -> pl.DataFrame:
     """Make the questions frame from loose rows; a missing ``as_of`` is ``now``."""
-    rows = questions.to_dicts() if isinstance(questions, pl.DataFrame) else list(questions)
+    given = questions.questions if isinstance(questions, Asking) else questions
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, pl.DataFrame | Sequence):
+        raise InputError(
+            f"give an exam, a frame or a list of rows with 'question', not {type(given).__name__}", part="questions"
+        )
+    rows = given.to_dicts() if isinstance(given, pl.DataFrame) else list(given)
     made = []
     for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise InputError(f"must be an object, not {type(row).__name__}", part="questions", row=number)
         text = row.get("question")
         if not isinstance(text, str):
             raise InputError(f"must be text, not {type(text).__name__}", part="questions", row=number, field="question")
+        identity, lang = str(row.get("question_id", row.get("id", f"q{number}"))), str(row.get("lang") or "")
+        for field, value in (("question_id", identity), ("lang", lang)):
+            if any("\ud800" <= c <= "\udfff" for c in value):
+                raise InputError("holds a lone surrogate, which is no text", part="questions", row=number, field=field)
         as_of = row.get("as_of")
         instant = (
             parse_instant(as_of) if isinstance(as_of, str | datetime) or as_of is None else parse_instant(str(as_of))
         )
         made.append(
             {
-                "question_id": str(row.get("question_id", row.get("id", f"q{number}"))),
+                "question_id": identity,
                 # A lone surrogate cannot be stored or encoded; it stands for nothing readable.
                 "question": text.encode("utf-8", "replace").decode("utf-8"),
-                "lang": str(row.get("lang") or ""),
+                "lang": lang,
                 "as_of": instant or now,
                 "include_retired": bool(row.get("include_retired") or False),
             }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,12 @@ class Settings:
 
     def save(self, path: str | Path) -> None:
         """Write the settings to a TOML file."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8")
+        try:
+            Path(path).write_text(self.to_toml(), encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be written ({error.strerror}); name a file in a folder that is there"
+            ) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
@@ -181,7 +186,7 @@ class Settings:
 
     def but(self, **changes: Any) -> Settings:
         """Return a copy with some values changed."""
-        return replace(self, **changes)
+        return self.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
 def _refused(name: str, problem: str) -> InputError:

@@ -33,3 +33,9 @@ def settings_for(encoder: str, key: str = "") -> Settings:
         What tells it and its revision from every other; kept in the settings.
     """
     return Settings(encoder=key).but(**_MEASURED.get(encoder, _UNKNOWN))
+
+
+def settings_of(evidence: object) -> Settings:
+    """Return the default settings for the first encoder that evidence names, if it names one."""
+    encoders: Any = getattr(evidence, "encoders", ())
+    return settings_for(encoders[0].name, encoders[0].key) if encoders else Settings()
