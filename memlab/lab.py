@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from memlab.answer import Answer
 from memlab.arms import (
@@ -27,11 +24,12 @@ from memlab.arms import (
     refuse_unknown,
     search_checked,
 )
+from memlab.defaults import default_settings, given, save_both, warn_of_another_encoder
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
 from memlab.errors import InputError, MemlabError
 from memlab.indexes import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.pool import Evidence, pool
-from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
+from memlab.rules import ARMS, Settings, decide
 from memlab.store import Store, parse_instant
 from memlab.store.columns import kind_of
 
@@ -84,6 +82,7 @@ class Lab:
             Name of an encoder; the one that the store was built with when left out.
         settings : Settings, or path of a TOML file, optional
         gathering : Gathering, optional
+            That of the settings file when left out.
         extra_arms : sequence of str or Arm
             Arms of your own, or names of arms that installed packages registered (``memlab.arms``).
 
@@ -121,9 +120,7 @@ class Lab:
         """
         if not isinstance(store, Store):
             raise InputError(f"give a Store, or open a path with Lab.open; {kind_of(store)}", field="store")
-        rules = _settings(settings)
-        if gathering is not None and not isinstance(gathering, Gathering):
-            raise InputError(f"give a Gathering; {kind_of(gathering)}", field="gathering")
+        rules, gathering = given(settings, gathering)
         if encoder is None:
             encoders: tuple[Encoder, ...] = ()
         elif isinstance(encoder, str):
@@ -135,7 +132,8 @@ class Lab:
         _watch(encoders, None)
         extra = make_arms(extra_arms, store, indexes, encoders)
         if rules is not None:
-            _check_settings(rules, encoders, extra)
+            refuse_unknown(rules.arms, check_names(extra), "settings")
+            warn_of_another_encoder(rules, encoders)
         return cls(
             store, indexes, encoders, rules or default_settings(encoders, indexes), gathering or Gathering(), extra
         )
@@ -154,7 +152,7 @@ class Lab:
 
         The parameters are those of :meth:`open`, and a store in memory is taken as well.
         """
-        rules = _settings(settings)
+        rules, gathering = given(settings, gathering)
         arms = ARMS if rules is None else rules.arms
         held = store if isinstance(store, Store) else _opened(store)
         by_vectors = "semantic" in arms or "graph" in arms
@@ -171,6 +169,13 @@ class Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
         saved = self.store.save(path, extra=lambda folder: write_indexes(self.indexes, folder))
         return Lab(saved, self.indexes, self.encoders, self.settings, self.gathering, self.extra_arms)
+
+    def save_settings(self, path: str | Path, settings: Settings | None = None) -> None:
+        """Write settings (the lab's when left out) and how its evidence is gathered into one TOML file.
+
+        :meth:`open` and :class:`memlab.Resolver` read both from it.
+        """
+        save_both(path, settings or self.settings, self.gathering)
 
     def gather(
         self,
@@ -276,65 +281,6 @@ def _built_with(store: Store) -> str | None:
     if names == ["embedded", "embedded-e5"]:
         return "embedded-fused"
     return names[0] if names else None
-
-
-def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
-    """The settings measured for the first encoder, or careful ones where none were measured.
-
-    The floors are this store's own: what unrelated questions reach in it.
-    """
-    if not encoders:
-        return Settings()
-    info = encoders[0].info
-    if not is_measured(info.name):
-        warnings.warn(
-            f"encoder {info.name}: no thresholds were measured for it, so little will resolve; tune them on an exam",
-            UserWarning,
-            stacklevel=3,
-        )
-    return calibrated(settings_for(info.name, info.key), indexes)
-
-
-def calibrated(settings: Settings, indexes: Indexes) -> Settings:
-    """Set the floors to what the fixed reference questions reach in a store, by its first encoder.
-
-    A question further from every title and every piece than 95 % of them is far from the store. Titles
-    alone say less: without pieces the floor is their median, which costs about as little.
-    """
-    reach, pieces = indexes.vectors[0].reach, indexes.pieces.reach
-    if not len(reach):
-        return settings
-    if not len(pieces):
-        return settings.but(floor=_quantile(reach, FAR_BY_TITLES))
-    return settings.but(floor=_quantile(reach, FAR), piece_floor=_quantile(pieces, FAR))
-
-
-# Chosen by what they cost in candidates, by language (docs/findings.md).
-FAR, FAR_BY_TITLES = 0.95, 0.5
-
-
-def _quantile(reach: NDArray[np.float64], share: float) -> float:
-    return round(float(np.quantile(reach, share)), 3)
-
-
-def _settings(given: object) -> Settings | None:
-    """Settings of whatever was handed over: themselves, or a path of them."""
-    if given is None or isinstance(given, Settings):
-        return given
-    if isinstance(given, str | Path):
-        return Settings.load(given)
-    raise InputError(f"give Settings or the path of a TOML file; {kind_of(given)}", field="settings")
-
-
-def _check_settings(settings: Settings, encoders: Sequence[Encoder], extra: Sequence[Arm]) -> None:
-    refuse_unknown(settings.arms, check_names(extra), "settings")
-    key = encoders[0].info.key if encoders else ""
-    if settings.encoder and key and settings.encoder != key:
-        warnings.warn(
-            f"settings: their gaps belong to the encoder {settings.encoder}, and this store is asked by {key}",
-            UserWarning,
-            stacklevel=3,
-        )
 
 
 def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:

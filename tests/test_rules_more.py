@@ -256,3 +256,15 @@ def test_references_are_stored_with_the_index(tmp_path: Any) -> None:
         assert np.array_equal(one.centres, two.centres)
         assert np.array_equal(one.hubs, two.hubs)
     assert np.array_equal(saved.indexes.pieces.reach, again.indexes.pieces.reach)
+
+
+def test_settings_and_gathering_travel_in_one_file(tmp_path: Any) -> None:
+    lab = replace(Memory(titles("Loom", "Choir")).lab(), gathering=ml.Gathering(depth=7, origin_kinds=("Record",)))
+    path = tmp_path / "settings.toml"
+    lab.save_settings(path, ml.Settings(gap=0.07))
+    again = ml.Lab.of(lab.store, encoder=list(lab.encoders), settings=path)
+    assert (again.settings, again.gathering) == (ml.Settings(gap=0.07), lab.gathering)
+    assert ml.Settings.load(path) == ml.Settings(gap=0.07)
+    path.write_text(path.read_text().replace("depth", "dept"))
+    with pytest.raises(InputError, match=r"settings\.toml: gathering dept: no such setting"):
+        ml.Lab.of(lab.store, encoder=list(lab.encoders), settings=path)

@@ -172,7 +172,10 @@ class Settings:
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
-        """Read settings from a TOML file that :meth:`save` wrote."""
+        """Read settings from a TOML file that :meth:`save` wrote.
+
+        A table ``[gathering]``, which says how evidence is gathered, is the lab's and left alone.
+        """
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except OSError as error:
@@ -180,7 +183,7 @@ class Settings:
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: not TOML: {error}") from None
         try:
-            return cls.from_dict(values)
+            return cls.from_dict({name: value for name, value in values.items() if name != "gathering"})
         except InputError as error:
             raise error.in_file(str(path)) from None
 
