@@ -51,7 +51,7 @@ class TitleArm:
             shared = pl.concat([shared.filter(~twice), merged])
         kept = cut(shared, asked, gathering.title_cap)
         beyond = _beyond(shared, kept)
-        matched = match_names(kept.select("query", "node"), asked.terms, asked.keys, self.names)
+        matched = match_names(kept.select("query", "node"), asked.wording, self.names)
         scored = best_names(matched, self.names).select(
             "query",
             "node",

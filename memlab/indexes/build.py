@@ -17,7 +17,7 @@ from memlab.indexes.reference import VERSION
 from memlab.indexes.vectors import TitleVectors
 from memlab.store import Store
 
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ OUTER = "'-./\\&@_%:·"
 
 
 class Term(NamedTuple):
+    """A term, its place in the chunk, and what it is."""
+
     term: str
     start: int
     end: int
