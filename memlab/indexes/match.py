@@ -16,7 +16,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from memlab.indexes.names import CodedNames, Names
-from memlab.indexes.wording import CASELESS, COUNTING, NAME, NUMBER, OPENING, Coded, Wording, coded
+from memlab.indexes.wording import (
+    CASELESS,
+    COUNTING,
+    HANGUL,
+    LEARNED,
+    NAME,
+    NUMBER,
+    OPENING,
+    UNKNOWN,
+    Coded,
+    Wording,
+    coded,
+)
 
 # Questions whose words are laid out in one table at a time.
 _BLOCK = 512
@@ -63,7 +75,7 @@ def match_names(pairs: pl.DataFrame, asked: Wording, names: Names) -> pl.DataFra
     query, node = query[order], node[order]
     texts = (asked.terms["text"], asked.keys["text"])
     n_queries = 1 + max(int(column.max()) for column in (query, *(t.to_numpy() for t in texts)) if len(column))
-    questions = _Questions.of(asked.with_names(names.learned), names.coded, -(-n_queries // _BLOCK) * _BLOCK)
+    questions = _Questions.of(names.marks(asked), names.coded, -(-n_queries // _BLOCK) * _BLOCK)
     found = []
     for start in range(0, n_queries, _BLOCK):
         low, high = np.searchsorted(query, [start, start + _BLOCK])
@@ -173,12 +185,7 @@ def _match_block(query: Whole, node: Whole, start: int, asked: _Questions, names
     title = _side(known.words, name, _Hits(mine, slot >= 0), _Hits(mine_form, form_slot >= 0))
     question = _side(asked.words, query, _Hits(_Rows(owner, row), hit), _Hits(_Rows(form_owner, form_row), form_hit))
     opposed = _opposed(query, name, asked, known)
-    both_left = (title.left > 0) & (question.left > 0)
-    either, both = title.flags | question.flags, title.flags & question.flags
     whole = ((title.left == 0) & (question.left == 0) & (title.covered > 0)) | same_key
-    # A title wholly in the question is never a substitution.
-    number = both_left & (((either & NUMBER) > 0) | ((both & COUNTING) > 0))
-    name_differs = both_left & (((either & NAME) > 0) | ((both & CASELESS) > 0) | ((both & OPENING) > 0))
     return pl.DataFrame(
         {
             "query": query,
@@ -188,8 +195,8 @@ def _match_block(query: Whole, node: Whole, start: int, asked: _Questions, names
             "title_size": names.names["size"].gather(name),
             "title_leftover": title.left,
             "question_leftover": question.left,
-            "number_differs": number,
-            "name_differs": name_differs | opposed,
+            "number_differs": _number_differs(title, question),
+            "name_differs": _name_differs(title, question) | opposed,
             # Whole titles leave nothing over, and say the same.
             "whole_title": whole & ~opposed,
         }
@@ -254,6 +261,40 @@ def _side(words: Coded, text: Whole, terms: _Hits, forms: _Hits) -> _Side:
         begins = np.searchsorted(terms.rows.owner, some)
         flags[some] = np.bitwise_or.reduceat(left_over, begins)
     return _Side(np.bincount(of_word[covered], minlength=n), np.bincount(of_word[~covered], minlength=n), flags)
+
+
+# A few words for a few: what stands in for what is then plain, and a word that may be a name is enough.
+_FEW = 2
+
+
+def _number_differs(title: _Side, question: _Side) -> Flags:
+    """Whether a number is left over against something, or a number word against a number.
+
+    A title wholly in the question is never a substitution.
+    """
+    either, both = title.flags | question.flags, title.flags & question.flags
+    return _both_left(title, question) & (((either & NUMBER) > 0) | ((both & COUNTING) > 0))
+
+
+def _name_differs(title: _Side, question: _Side) -> Flags:
+    """Whether a name is left over against something, or what may be a name against the like."""
+    either, both = title.flags | question.flags, title.flags & question.flags
+    few = (title.left <= _FEW) & (question.left <= _FEW)
+    named, known = NAME | LEARNED, NAME | LEARNED | UNKNOWN
+    stands_in = ((title.flags & named) > 0) & ((question.flags & known) > 0)
+    maybe = few & (((both & OPENING) > 0) | stands_in)
+    if SWAP == 1:
+        maybe |= (title.left == 1) & (question.left == 1) & ((both & HANGUL) > 0)
+    if SWAP == 2:
+        maybe |= (title.left == 1) & (question.left == 1)
+    return _both_left(title, question) & (((either & NAME) > 0) | ((both & CASELESS) > 0) | maybe)
+
+
+SWAP = 0
+
+
+def _both_left(title: _Side, question: _Side) -> Flags:
+    return (title.left > 0) & (question.left > 0)
 
 
 def _opposed(query: Whole, name: Whole, asked: _Questions, known: CodedNames) -> Flags:

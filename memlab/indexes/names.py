@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from memlab.indexes.wording import NAME, Coded, Known, Wording, coded
+from memlab.indexes.wording import LEARNED, NAME, OPENING, UNKNOWN, Coded, Known, Wording, coded
 from memlab.indexes.words import WordIndex
 from memlab.text import segment, title_key
 
@@ -77,7 +77,7 @@ class Names:
             .with_row_index("name")
         )
         wording = Wording.of(segment(names["text"].to_list()))
-        wording = wording.with_names(learned(wording.terms))
+        wording = wording.marked(LEARNED, pl.col("term").is_in(learned(wording.terms)["term"].implode()))
         names = (
             names.join(wording.keys.rename({"text": "name"}), on="name", how="left", maintain_order="left")
             .join(wording.sizes.rename({"text": "name"}), on="name", how="left", maintain_order="left")
@@ -101,10 +101,13 @@ class Names:
         """``name`` · ``term``, each once."""
         return self.terms.select("name", "term").unique(maintain_order=True)
 
-    @cached_property
-    def learned(self) -> pl.DataFrame:
-        """``term``: words that the store writes as names (see :func:`learned`)."""
-        return learned(self.wording.terms)
+    def marks(self, asked: Wording) -> Wording:
+        """Mark the words of questions that the store knows as names, and those that it does not know."""
+        terms = self.wording.terms
+        named = terms.filter((pl.col("flags") & LEARNED) > 0)["term"].unique()
+        asked = asked.marked(LEARNED, pl.col("term").is_in(named.implode()))
+        strange = ~pl.col("term").is_in(terms["term"].unique().implode())
+        return asked.marked(UNKNOWN, strange & pl.col("term").str.contains(r"^[\p{Latin}\p{Cyrillic}\p{Greek}']+$"))
 
     @cached_property
     def coded(self) -> CodedNames:
@@ -155,7 +158,10 @@ def learned(terms: pl.DataFrame) -> pl.DataFrame:
     """``term``: words that some name has with a capital amid small letters, and none in small letters.
 
     Such a word is a name wherever it stands, also where its capital says nothing: as the first word,
-    in a title that capitalises every word, in a question typed in small letters.
+    in a title that capitalises every word, in a question typed in small letters. Names in which
+    more than half of the words have capitals teach nothing.
     """
-    named = terms.filter((pl.col("flags") & NAME) > 0).filter("capital")
+    inner = terms.filter((pl.col("flags") & OPENING) == 0)
+    plain = inner.filter(pl.col("upper").mean().over("text") <= 0.5)
+    named = plain.filter(((pl.col("flags") & NAME) > 0) & pl.col("capital"))
     return named.select("term").unique().join(terms.filter(~pl.col("upper")), on="term", how="anti")

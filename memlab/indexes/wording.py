@@ -19,6 +19,11 @@ NAME = 4
 CASELESS = 8
 # The first content word of its text, where a capital says nothing.
 OPENING = 16
+# Known to the store as a name, wherever it stands and however it is written.
+LEARNED = 32
+# Not among the words of the store, in a script where a name may be typed in small letters.
+UNKNOWN = 64
+HANGUL = 128
 _SCRIPTS = (
     "Han Hiragana Katakana Thai Lao Khmer Myanmar Arabic Hebrew Devanagari Bengali Tamil Telugu Georgian Ethiopic"
 )
@@ -59,10 +64,9 @@ class Wording:
         """Its frames, by name."""
         return {part: getattr(self, part) for part in self.PARTS}
 
-    def with_names(self, known: pl.DataFrame) -> Wording:
-        """Mark words that are known as names (``term``) as such, wherever they stand."""
-        is_name = pl.col("term").is_in(known["term"].implode())
-        flags = pl.when(is_name).then(pl.col("flags") | NAME).otherwise("flags")
+    def marked(self, flag: int, which: pl.Expr) -> Wording:
+        """Set a flag of the terms for which an expression holds."""
+        flags = pl.when(which).then(pl.col("flags") | flag).otherwise("flags")
         return replace(self, terms=self.terms.with_columns(flags=flags))
 
     @property
@@ -142,6 +146,7 @@ def _flagged(terms: pl.DataFrame) -> pl.DataFrame:
         NAME: name,
         CASELESS: pl.col("term").str.contains(_CASELESS),
         OPENING: opening,
+        HANGUL: pl.col("term").str.contains(_HANGUL),
     }
     flags = pl.sum_horizontal(flag.cast(pl.UInt8) * bit for bit, flag in bits.items()).cast(pl.UInt8)
     return terms.select("text", "word", "term", "surface", "upper", "capital", flags=flags)

@@ -58,8 +58,12 @@ def _rows(index: int, text: str, analysis: korean.Analysis | None) -> Iterator[_
                     shouted=shouted,
                 ):
                     content = name = True
+                # "for the first time" orders nothing.
+                counting = t.counting and not (
+                    t.term == "first" and chunks[place + 1 : place + 2] and chunks[place + 1][0] == "time"
+                )
                 yield (index, count, t.term, starts[at + t.start], ends[at + t.end - 1],
-                       content, t.number, t.counting, name, capital, surface, upper)  # fmt: skip
+                       content, t.number, counting, name, capital, surface, upper)  # fmt: skip
             count += 1
 
 

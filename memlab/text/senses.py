@@ -53,10 +53,10 @@ class _Lists:
         self.denies_last: set[str] = set()
         for number, line in enumerate(_lines("opposites")):
             table = self.beside if line.startswith("@") else self.pairs
-            for turned, side in enumerate(line.lstrip("@ ").split("|")):
+            for turned, side in enumerate(line.lstrip("@> ").split("|")):
                 for word in side.split():
                     key = word if line.startswith("@") else root(word)
-                    place = (f"|{number}:", bool(turned))
+                    place = (f"{'>' if line.startswith('@>') else '|'}{number}:", bool(turned))
                     if place not in table.setdefault(key, []):
                         table[key].append(place)
         for line in _lines("negating"):
@@ -144,9 +144,10 @@ def _text_sides(terms: list[str], content: list[bool]) -> tuple[set[int], list[t
             target = _target(terms, content, at, -1)
             denied.update([] if target is None else [target])
         elif role == "beside":
-            for target in (_target(terms, content, at, -1), _target(terms, content, at, 1)):
-                if target is not None:
-                    found += [(axis + root(terms[target]), side) for axis, side in _lists().beside[term]]
+            for axis, side in _lists().beside[term]:
+                for step in (1,) if axis.startswith(">") else (-1, 1):
+                    target = _target(terms, content, at, step)
+                    found += [] if target is None else [(axis + root(terms[target]), side)]
         if role and not content[at]:
             found += _lists().pairs.get(root(term), ())
     return denied, found
