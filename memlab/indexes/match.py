@@ -283,14 +283,9 @@ def _name_differs(title: _Side, question: _Side) -> Flags:
     named, known = NAME | LEARNED, NAME | LEARNED | UNKNOWN
     stands_in = ((title.flags & named) > 0) & ((question.flags & known) > 0)
     maybe = few & (((both & OPENING) > 0) | stands_in)
-    if SWAP == 1:
-        maybe |= (title.left == 1) & (question.left == 1) & ((both & HANGUL) > 0)
-    if SWAP == 2:
-        maybe |= (title.left == 1) & (question.left == 1)
+    # One Korean noun for one other: the tagger does not know every name (이사, 이사회).
+    maybe |= (title.left == 1) & (question.left == 1) & ((both & HANGUL) > 0)
     return _both_left(title, question) & (((either & NAME) > 0) | ((both & CASELESS) > 0) | maybe)
-
-
-SWAP = 0
 
 
 def _both_left(title: _Side, question: _Side) -> Flags:

@@ -128,7 +128,18 @@ def forms(terms: pl.DataFrame) -> pl.DataFrame:
         )
         joined = korean.with_columns(joined=pl.concat_str(run), beside=beside).filter("beside")
         parts += [joined.select("text", pl.col("word") + n, form="joined") for n in range(size)]
+    if STEM:
+        one = terms.filter(pl.len().over("text", "word") == 1)
+        plain = one.filter(
+            ((pl.col("flags") & (NUMBER | COUNTING | NAME)) == 0) & pl.col("term").str.contains("^[a-z]{4,}$")
+        )
+        vocabulary = plain["term"].unique()
+        stems = pl.DataFrame({"term": vocabulary, "form": [STEM(t) for t in vocabulary]})
+        parts.append(plain.join(stems, on="term").select("text", "word", form=pl.lit("~") + pl.col("form")))
     return pl.concat(parts).unique().sort("text", "word", "form")
+
+
+STEM = None
 
 
 def _flagged(terms: pl.DataFrame) -> pl.DataFrame:

@@ -25,10 +25,9 @@ _NUMERAL = "".join([*_DIGITS, *_SCALES])
 # before just anything: 一部, 一時, 一番, 一回, 一个.
 _COUNTED = "章号號条條节節期月日级級班组組楼層层室季届屆版卷册冊课課"
 _ALSO = "年人个個名次回番項项台歳岁時时点點週周階位巻話代世"
-NUMBER = regex.compile(
-    rf"(?P<nth>第)?(?P<value>(?<=第)[{_NUMERAL}]+|[{_NUMERAL}]+(?=[{_COUNTED}])|(?!一[{_ALSO}])[{_NUMERAL}]+(?=[{_ALSO}]))"
-)
-_ALONE = regex.compile(rf"(?!一$)[{_NUMERAL}]+")
+_SOME = rf"(?<![{_NUMERAL}])[{_NUMERAL}]{{1,12}}+"
+NUMBER = regex.compile(rf"第(?P<nth>[{_NUMERAL}]{{1,12}}+)|{_SOME}(?=[{_COUNTED}])|(?!一[{_ALSO}]){_SOME}(?=[{_ALSO}])")
+_ALONE = regex.compile(rf"(?!一$)[{_NUMERAL}]{{1,12}}")
 
 
 @cache
@@ -68,7 +67,7 @@ def split_numerals(run: str) -> Iterator[tuple[int, int, bool]]:
     for match in NUMBER.finditer(run):
         if at < match.start():
             yield at, match.start(), False
-        yield (*match.span("value"), True)
+        yield (*match.span("nth" if match["nth"] else 0), True)
         at = match.end()
     if at < len(run):
         yield at, len(run), False

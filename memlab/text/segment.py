@@ -50,7 +50,7 @@ def _rows(index: int, text: str, analysis: korean.Analysis | None) -> Iterator[_
             for t in terms:
                 content, name = t.content, t.name or (acronym and t.content)
                 if not content and stop_word_is_name(
-                    word,
+                    written,
                     before=chunks[place - 1][0] if place else "",
                     after=chunks[place + 1][0] if place + 1 < len(chunks) else "",
                     capital=capital,

@@ -30,6 +30,8 @@ _FIRST_PARTS = (
 )  # fmt: skip
 _JAPANESE_DENIAL = regex.compile(r"\p{Hiragana}*(?:ない|なかっ|ません|せん|ずに|なし)\p{Hiragana}*")
 _NOUN_OF_RUN = regex.compile(r"[\p{Han}\p{Katakana}ー]")
+# How many words away a small word still bears on another.
+_REACH = 8
 # Between a denial and what it denies.
 _PASSED_OVER = frozenset(["yet", "ever", "always", "be", "been", "being", "get", "need"])
 
@@ -114,13 +116,13 @@ def _role(term: str) -> str:
 
 def _target(terms: list[str], content: list[bool], at: int, step: int) -> int | None:
     """Place of the content word that a small word at ``at`` bears on, going ``step`` at a time."""
-    place = at + step
-    while 0 <= place < len(terms):
+    for place in range(at + step, at + step * _REACH, step):
+        if not 0 <= place < len(terms):
+            return None
         term = terms[place]
         bears = content[place] and _role(term) not in {"next", "last"} and term not in _PASSED_OVER
         if bears and not term.endswith("ly") and (step > 0 or not _is_kana(term)):
             return None if term.isdecimal() else place
-        place += step
     return None
 
 
@@ -132,11 +134,12 @@ def _text_sides(terms: list[str], content: list[bool]) -> tuple[set[int], list[t
     """Places of the words that one text denies, and the sides that its small words take."""
     denied: set[int] = set()
     found: list[tuple[str, bool]] = []
+    last = max((at for at, counts in enumerate(content) if counts), default=-1)
     for at, term in enumerate(terms):
         role = _role(term)
         if role == "next":
             target = _target(terms, content, at, 1)
-            if target is None and not any(content[at + 1 :]):
+            if target is None and at >= last:
                 # "das Rauchen erlauben wir nicht": a denial at the end bears on what went before.
                 target = _target(terms, content, at, -1)
             denied.update([] if target is None else [target])

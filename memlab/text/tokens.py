@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -34,6 +35,7 @@ _ELISION = regex.compile(r"^(?:[ldjmtscn]|qu|jusqu|lorsqu|puisqu|dell|nell|all|s
 _THOUSANDS = regex.compile(r"\d{1,3}(?:,\d{3})+")
 # An address, a file, a dotted or underscored name, a ticket: a name, whatever its parts mean.
 _IDENTIFIER = regex.compile(r"\p{L}[@_\\]\p{L}|\p{L}\.\p{L}{2,}|\p{L}/\p{L}+[./]|^\p{Lu}{2,}-\d+$")
+_LONGEST = 200
 OUTER = "'-./\\&@_%:·"
 
 
@@ -111,7 +113,9 @@ def _run(token: str, at: int) -> Iterator[Term]:
 def _surface(word: str) -> str:
     # A leading dot makes a name (.NET); a closing one ends a sentence.
     bare = fold(word).rstrip(OUTER).lstrip(OUTER.replace(".", ""))
-    return bare[:-2] if bare.endswith("'s") else bare
+    bare = bare[:-2] if bare.endswith("'s") else bare
+    # Every term of a word carries its surface, so an endless one is kept by its digest.
+    return bare if len(bare) <= _LONGEST else sha256(bare.encode("utf-8", "replace")).hexdigest()
 
 
 def _groups(word: str, hangul: Sequence[Term] | None) -> Iterator[Group]:
