@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from memlab.indexes.wording import LEARNED, NAME, OPENING, UNKNOWN, Coded, Known, Wording, coded
+from memlab.indexes.coded import Coded, Known, coded
+from memlab.indexes.wording import LEARNED, NAME, UNKNOWN, Wording
 from memlab.indexes.words import WordIndex
 from memlab.text import segment, title_key
 
@@ -161,7 +162,6 @@ def learned(terms: pl.DataFrame) -> pl.DataFrame:
     in a title that capitalises every word, in a question typed in small letters. Names in which
     more than half of the words have capitals teach nothing.
     """
-    inner = terms.filter((pl.col("flags") & OPENING) == 0)
-    plain = inner.filter(pl.col("upper").mean().over("text") <= 0.5)
+    plain = terms.filter(pl.col("upper").mean().over("text") <= 0.5)
     named = plain.filter(((pl.col("flags") & NAME) > 0) & pl.col("capital"))
     return named.select("term").unique().join(terms.filter(~pl.col("upper")), on="term", how="anti")

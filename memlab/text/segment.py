@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import polars as pl
+import regex
 
 from memlab.text import korean
 from memlab.text.naming import is_acronym, is_capital, opens_sentence, stop_word_is_name
@@ -28,6 +29,7 @@ SEGMENT_SCHEMA = pl.Schema(
     }
 )
 
+_SET_OFF = regex.compile(r"[\p{Ll}\p{Lo}]")
 _Row = tuple[int, int, str, int, int, bool, bool, bool, bool, bool, str, bool]
 
 
@@ -37,7 +39,8 @@ def _rows(index: int, text: str, analysis: korean.Analysis | None) -> Iterator[_
     chunks = [(match.group(), match.start()) for match in WORD.finditer(source.text)]
     # Where every word has a capital, a capital tells nothing of a stop word.
     telling = any(not is_capital(word) for word, _ in chunks if word[0].isalpha())
-    shouted = source.text == source.text.upper()
+    # Capitals alone, with no small letter or letter without a case to set them off.
+    shouted = _SET_OFF.search(source.text) is None
     for place, (word, at) in enumerate(chunks):
         hangul = analysis is not None and korean.HANGUL.search(word)
         groups = korean_groups(word, at, analysis) if analysis is not None and hangul else plain_groups(word)
