@@ -179,7 +179,7 @@ def _arm_order(arm: str) -> tuple[int, str]:
 
 
 def _titles(pairs: pl.DataFrame, asked: Asked, indexes: Indexes) -> pl.DataFrame:
-    best = best_names(match_names(pairs, asked.terms, asked.keys, indexes.names), indexes.names)
+    best = best_names(match_names(pairs, asked.wording, indexes.names), indexes.names)
     inside = named_inside(best, indexes.names).with_columns(named_inside=pl.lit(True))
     return (
         best.join(inside, on=_PAIR, how="left", maintain_order="left")

@@ -59,7 +59,7 @@ class TitleArm:
         return ranked(self._scored(pairs, asked), self.name)
 
     def _scored(self, pairs: pl.DataFrame, asked: Asked) -> pl.DataFrame:
-        matched = match_names(pairs.select("query", "node"), asked.terms, asked.keys, self.names)
+        matched = match_names(pairs.select("query", "node"), asked.wording, self.names)
         return best_names(matched, self.names).select(
             "query",
             "node",
