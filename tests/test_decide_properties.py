@@ -119,7 +119,7 @@ def test_a_summary_does_not_choose_which_of_equals_is_shown() -> None:
     assert shown[0] == shown[1]
 
 
-BARS = {"min_words": 1, "gap": 0.1, "gap_alone": 0.1, "alone_words": 1, "floor": 0.3}
+BARS = {"min_words": 1, "gap": 0.1, "gap_alone": 0.1, "alone_words": 1, "floor": 0.3, "min_share": 0.3}
 
 
 @some
@@ -133,7 +133,7 @@ def test_asking_for_more_never_resolves_more(
         before = resolved(ml.decide(evidence, chosen))
         for bar, step in BARS.items():
             # Ten and more turns a ground off, which is no bar.
-            raised = chosen.but(**{bar: min(9, getattr(chosen, bar) + steps * step)})
+            raised = chosen.but(**{bar: min(1.0 if bar == "min_share" else 9, getattr(chosen, bar) + steps * step)})
             if chosen.gap_alone >= 10 and bar == "gap_alone":
                 continue
             assert resolved(ml.decide(evidence, raised)).items() <= before.items(), bar

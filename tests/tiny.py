@@ -167,6 +167,7 @@ def rule_sets(draw: st.DrawFn) -> ml.Settings:
         title_needs_gap=draw(st.booleans()),
         gap=draw(st.sampled_from([0.0, 0.05, 0.2])),
         gap_alone=draw(st.sampled_from([0.02, 0.15, 0.4, 10.0])),
+        min_share=draw(st.sampled_from([0.0, 0.33, 0.8])),
         alone_words=draw(st.integers(1, 3)),
         floor=draw(st.sampled_from([-1.0, 0.0, 0.2, 0.6])),
         piece_floor=draw(st.sampled_from([10.0, 0.0, 0.3])),

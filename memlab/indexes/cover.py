@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memlab.indexes.coded import Coded
-from memlab.indexes.wording import CASELESS, COUNTING, HANGUL, LEARNED, NAME, NUMBER, OPENING, UNKNOWN
+from memlab.indexes.wording import CASELESS, COUNTING, LEARNED, NAME, NUMBER, OPENING, UNKNOWN
 
 # Questions whose words are laid out in one table at a time.
 BLOCK = 512
@@ -137,8 +137,8 @@ def name_differs(title: Side, question: Side) -> Flags:
     named, known = NAME | LEARNED, NAME | LEARNED | UNKNOWN
     stands_in = ((title.flags & named) > 0) & ((question.flags & known) > 0)
     maybe = few & (((both & OPENING) > 0) | stands_in)
-    # One Korean noun for one other: the tagger does not know every name (이사, 이사회).
-    maybe |= (title.left == 1) & (question.left == 1) & ((both & HANGUL) > 0)
+    # One word for one other: whatever they are, they are what tells the two apart (이사, 이사회).
+    maybe |= (title.left == 1) & (question.left == 1)
     return _both_left(title, question) & (((either & NAME) > 0) | ((both & CASELESS) > 0) | maybe)
 
 

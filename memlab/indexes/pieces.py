@@ -115,8 +115,8 @@ class PieceIndex:
         depth : int
             Pieces by each way of searching, and in the fused list.
         side : callable, optional
-            Pieces for which it is true and the others are cut apart, and the former looked for
-            until there are ``depth`` of them: what leads to hidden nodes crowds out nothing.
+            Pieces for which it is true are looked for until there are ``depth`` of them, and kept
+            beside the best of all: what leads to hidden nodes crowds out nothing.
 
         Returns
         -------
@@ -251,14 +251,14 @@ def _filled(
 
 
 def _cut(found: pl.DataFrame, depth: int, side: Side | None, by: str = "score") -> pl.DataFrame:
-    """Keep the best of each query, each side apart."""
-    flags = np.ones(found.height, dtype=np.bool_) if side is None else side(*_pairs(found))
-    return (
-        found.with_columns(of_side=pl.Series(flags, dtype=pl.Boolean))
-        .sort("query", by, "piece", descending=[False, True, False])
-        .filter(pl.int_range(pl.len()).over("query", "of_side") < depth)
-        .drop("of_side")
-    )
+    """Keep the best of each query, and of the wanted side so many even where others stand before them."""
+    found = found.sort("query", by, "piece", descending=[False, True, False])
+    place = pl.int_range(pl.len()).over("query")
+    if side is None:
+        return found.filter(place < depth)
+    of_side = pl.Series("of_side", side(*_pairs(found)), dtype=pl.Boolean)
+    within = pl.int_range(pl.len()).over("query", "of_side")
+    return found.with_columns(of_side).filter((place < depth) | (pl.col("of_side") & (within < depth))).drop("of_side")
 
 
 def _pairs(found: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import polars as pl
 
+from memlab.text.inflection import lemma
 from memlab.text.senses import senses
 
 # Flags of a term, as bits: what it means when it is left over.
@@ -113,8 +114,8 @@ def word_keys(cut: pl.DataFrame) -> pl.DataFrame:
 def forms(terms: pl.DataFrame) -> pl.DataFrame:
     """What each word is found under as a whole.
 
-    That is the word as written and, of Korean words that stand side by side, what they are without
-    the space: 데이터 베이스 is 데이터베이스.
+    That is the word as written; its dictionary form, where it is a plain Latin word and no name; and, of
+    Korean words that stand side by side, what they are without the space: 데이터 베이스 is 데이터베이스.
     """
     words = terms.unique(["text", "word"], keep="first", maintain_order=True).select("text", "word", form="surface")
     korean = words.filter(pl.col("form").str.contains(_HANGUL))
@@ -126,7 +127,17 @@ def forms(terms: pl.DataFrame) -> pl.DataFrame:
         )
         joined = korean.with_columns(joined=pl.concat_str(run), beside=beside).filter("beside")
         parts += [joined.select("text", pl.col("word") + n, form="joined") for n in range(size)]
-    return pl.concat(parts).unique().sort("text", "word", "form")
+    return pl.concat([*parts, _lemmas(terms)]).unique().sort("text", "word", "form")
+
+
+def _lemmas(terms: pl.DataFrame) -> pl.DataFrame:
+    """Dictionary forms of words that are one term, and no name, number or identifier."""
+    whole = (pl.len().over("text", "word") == 1) & (pl.col("term") == pl.col("surface"))
+    plain = terms.filter(whole & ((pl.col("flags") & (NAME | NUMBER | COUNTING)) == 0))
+    known = pl.DataFrame({"term": plain["term"].unique(maintain_order=True)})
+    known = known.with_columns(form=pl.Series([lemma(term) for term in known["term"]], dtype=pl.String)).drop_nulls()
+    # The sign keeps a dictionary form apart from a word that is written so.
+    return plain.join(known, on="term").select("text", "word", form=pl.lit("~") + pl.col("form"))
 
 
 def _flagged(terms: pl.DataFrame) -> pl.DataFrame:

@@ -35,6 +35,9 @@ class Settings:
         A leader by title must also be the semantic arm's first, by at least ``gap``.
     gap : float
         Gap that a leader by title needs, in cosine.
+    min_share : float
+        Share of its words that a leader by title must find in the question. A long title shares words
+        with many questions (chapter 18, section 3), so under this share it needs ``gap_alone``.
     gap_alone : float
         Gap that is enough where the title does not carry the decision, in cosine. Above 2 it is off.
     alone_words : int
@@ -89,6 +92,7 @@ class Settings:
     min_words: int = 2
     title_needs_gap: bool = True
     gap: float = 0.05
+    min_share: float = 0.33
     gap_alone: float = 0.15
     alone_words: int = 2
     floor: float = 0.2
@@ -123,7 +127,8 @@ class Settings:
         ):
             _number(name, getattr(self, name), low, high, whole=True)
         for name, low, high in (
-            ("gap", 0, 10), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10), ("piece_floor", -1, 10)
+            ("gap", 0, 10), ("min_share", 0, 1), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10),
+            ("piece_floor", -1, 10),
         ):  # fmt: skip
             _number(name, getattr(self, name), low, high, whole=False)
         for name in SWITCHES:
@@ -204,7 +209,14 @@ def _number(name: str, value: object, low: float, high: float, *, whole: bool) -
 
 
 _HISTORY = Settings(
-    title_needs_gap=False, gap_alone=10.0, alone_words=1, floor=-1.0, whole_title=False, substitution=False, veto=False
+    title_needs_gap=False,
+    min_share=0.0,
+    gap_alone=10.0,
+    alone_words=1,
+    floor=-1.0,
+    whole_title=False,
+    substitution=False,
+    veto=False,
 )
 # Before the semantic arm, titles and pieces were all there was.
 _BEFORE = _HISTORY.but(arms=("title", "graph"))

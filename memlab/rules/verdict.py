@@ -30,7 +30,8 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         With ``strict``, ``agreed``, ``differs`` (how the leaders stand), ``whole``, ``with_gap``,
         ``by_words``, ``alone`` (grounds), ``picked`` (the node that they mean, hidden or not),
         ``disagree``, ``vetoed``, ``off_subject``, ``other_concept``, ``gated`` (what forbids),
-        ``resolved``, ``state`` and ``reasons`` (all that apply, the reported one first).
+        ``needed`` (the gap that a lead needs), ``resolved``, ``state`` and ``reasons`` (all that
+        apply, the reported one first).
     """
     frame = _grounds(_standings(frame, settings), settings)
     frame = _forbidden(frame, settings)
@@ -90,10 +91,16 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     lead = (
         _c("strict") & ~_c("differs") & (_c("leader_words") >= settings.min_words) & _c("open") & ~_c("title_unsettled")
     )
-    frame = frame.with_columns(whole=whole.fill_null(False), lead=lead.fill_null(False))
+    # A long title of which the question says little has to stand as far in front as one that leads by nothing.
+    enough = _c("leader_share").fill_null(0.0) >= settings.min_share
+    frame = frame.with_columns(
+        whole=whole.fill_null(False),
+        lead=lead.fill_null(False),
+        needed=pl.when(enough).then(settings.gap).otherwise(max(settings.gap, settings.gap_alone)),
+    )
     unopposed = _c("agreed") | _c("nearest").is_null()
     by_words = _c("lead") & (~_c("semantic_on") | (unopposed & (not settings.title_needs_gap)))
-    with_gap = _c("lead") & _c("semantic_on") & _c("agreed") & (_c("margin") >= settings.gap) & ~_c("meaning_unsettled")
+    with_gap = _c("lead") & _c("semantic_on") & _c("agreed") & (_c("margin") >= _c("needed")) & ~_c("meaning_unsettled")
     opposed = _c("strict") & ~_c("agreed") & (_c("leader_words") >= settings.veto_words)
     alone = (
         _c("nearest").is_not_null()
@@ -172,7 +179,7 @@ def _choose_flags(settings: Settings) -> dict[str, pl.Expr]:
     # A lead that dropped names may share is a tie too.
     tied = known & ((_c("leaders") > 1) | ~_c("strict"))
     nearest = _c("nearest").is_not_null()
-    needed = pl.when(_c("lead") & _c("agreed")).then(settings.gap).otherwise(settings.gap_alone)
+    needed = pl.when(_c("lead") & _c("agreed")).then("needed").otherwise(settings.gap_alone)
     return {
         "tie": (tied & ((_c("leaders_visible") > 1) | (_c("leaders") == 1)))
         | (~known & _c("semantic_on") & (_c("margin") == 0)),

@@ -125,6 +125,7 @@ def facts(pool: pl.DataFrame, settings: Settings, background: float) -> tuple[pl
         *(c(name).first().alias(f"leader_{name}") for name in _OF_ONE),
         c("node_id").first().alias("leader"),
         c("title_words").first().alias("leader_words"),
+        (c("title_words") / c("title_size")).first().alias("leader_share"),
     )
     nearest = near.group_by("query", maintain_order=True).agg(
         (c("number_differs") | c("name_differs")).any().alias("nearest_differs"),

@@ -87,6 +87,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.sliders: dict[str, ipywidgets.IntSlider | ipywidgets.FloatSlider] = {
             "min_words": ipywidgets.IntSlider(min=1, max=_MOST_WORDS, description="min_words", layout=_WIDE),
             "gap": _slider("gap", 0.0, ranges.gap),
+            "min_share": _slider("min_share", 0.0, 1.0, step=0.01, shown=".2f"),
             "gap_alone": _slider("gap_alone", 0.0, ranges.gap),
             "floor": _slider("floor", low, high, step=0.01, shown=".2f"),
             "piece_floor": _slider("piece_floor", low, high, step=0.01, shown=".2f"),
@@ -201,6 +202,7 @@ def _captions(settings: Settings) -> dict[str, str]:
         "gap": "cosine by which a title lead must also be nearest"
         if settings.title_needs_gap
         else "not asked for: a title lead needs no gap",
+        "min_share": "of a long title's words: under this share the higher gap is needed",
         "gap_alone": "off: no gap resolves alone" if alone >= 2 else "cosine gap that resolves without a title lead",
         "floor": "best similarity with a title under which nothing is handed back",
         "piece_floor": "off: pieces do not count as near"
