@@ -26,10 +26,12 @@ _HOMES = {
     "EncoderInfo": "memlab.encoders",
     "Evidence": "memlab.pool",
     "Exam": "memlab.exam",
+    "Explanation": "memlab.explain",
     "Gathering": "memlab.arms",
     "InputError": "memlab.errors",
     "Lab": "memlab.lab",
     "MemlabError": "memlab.errors",
+    "Neighbourhood": "memlab.around",
     "Outcomes": "memlab.exam",
     "PRESETS": "memlab.rules",
     "Settings": "memlab.rules",
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from memlab.answer import Answer as Answer
     from memlab.arms import Arm as Arm
     from memlab.arms import Gathering as Gathering
+    from memlab.around import Neighbourhood as Neighbourhood
     from memlab.encoders import Encoder as Encoder
     from memlab.encoders import EncoderInfo as EncoderInfo
     from memlab.encoders import get_encoders as get_encoders
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from memlab.exam import Exam as Exam
     from memlab.exam import Outcomes as Outcomes
     from memlab.exam import grade as grade
+    from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
     from memlab.lab import build_store as build_store
     from memlab.pool import Evidence as Evidence

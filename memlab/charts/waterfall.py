@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import polars as pl
@@ -15,12 +16,18 @@ from memlab.explain import Explanation
 from memlab.rules import CHOOSE, NONE, RESOLVED
 
 DATASET: Final = "waterfall"
-STATUS: Final = {"passes": theme.RIGHT, "fails": theme.WRONG, "not asked": theme.NONE}
-# Each status has a shape too, for readers and printers without colour.
-_SHAPES: Final = {"passes": "circle", "fails": "cross", "not asked": "stroke"}
-_VERDICT: Final = {"resolved": "passes", "choose": "fails", "none": "fails"}
+# Colour and shape of each status: the shape is for readers and printers without colour.
+STATUS: Final = {
+    "passes": (theme.RIGHT, "circle"),
+    "fails": (theme.WRONG, "cross"),
+    "decides nothing": (theme.NONE, "stroke"),
+    # Not picking is a normal answer, so a verdict is never drawn as a failure.
+    "resolved": (theme.RIGHT, "square"),
+    "choose": (theme.CHOOSE, "square"),
+    "none": (theme.NONE, "square"),
+}
 _WHY: Final = RESOLVED | CHOOSE | NONE
-_STEP: Final = 46
+_STEP: Final = 54
 # Bars show a value as a share of its bar, up to twice the bar.
 _MOST: Final = 2.0
 _BAND: Final = (26, 176)
@@ -63,8 +70,8 @@ def waterfall_data(explanation: Explanation) -> pl.DataFrame:
     -------
     polars.DataFrame
         One row a step, in the order of the way: ``step`` (from 1) · ``label`` · ``value`` and ``bar``
-        (null where the step is no number, or has none) · ``status`` (``passes``, ``fails``, ``not
-        asked``) · ``headline`` · ``detail``.
+        (null where the step is no number, or has none) · ``status`` (``passes``, ``fails``, ``decides
+        nothing``; of the verdict its state) · ``headline`` · ``detail``.
     """
     steps = [
         *_words(explanation),
@@ -72,22 +79,19 @@ def waterfall_data(explanation: Explanation) -> pl.DataFrame:
         *_agreement(explanation),
         *_bars(explanation),
         *_forbids(explanation),
-        _Step(
-            "verdict",
-            f"{explanation.state}: {explanation.reason}",
-            explanation.answer.title or (explanation.settles[0].text if explanation.settles else ""),
-            _VERDICT[explanation.state] == "passes",
-        ),
     ]
     rows = [
         (number, s.label, s.value, s.bar, _status(s.passed), visible(s.headline), visible(s.detail))
         for number, s in enumerate(steps, 1)
     ]
+    told = explanation.answer.title or (explanation.settles[0].text if explanation.settles else "")
+    verdict = f"{explanation.state}: {', '.join(explanation.reasons)}"
+    rows.append((len(rows) + 1, "verdict", None, None, explanation.state, verdict, visible(told)))
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
 def _status(passed: bool | None) -> str:
-    return "not asked" if passed is None else "passes" if passed else "fails"
+    return "decides nothing" if passed is None else "passes" if passed else "fails"
 
 
 def _words(one: Explanation) -> Iterator[_Step]:
@@ -110,15 +114,16 @@ def _arms(one: Explanation) -> Iterator[_Step]:
         if part.is_empty():
             yield _Step(f"{arm} arm", "no candidate", passed=None, value=0.0)
             continue
-        title = firsts["title"][0]
+        title = shortened(firsts["title"][0])
         score = firsts["score"][0]
-        said = "" if score is None else f" ({score:.3f})" if firsts["unit"][0] == "cosine" else f" ({score:g})"
+        unit = firsts["unit"][0]
+        said = "" if score is None else f" ({score:.3f})" if unit == "cosine" else f" ({score:g} {unit})"
         alone = bool(firsts["alone"].any())
         yield _Step(
             f"{arm} arm",
             f"{part.height} candidate{'s' if part.height > 1 else ''}",
-            f"first: {title}{said}" if alone else f"none alone in front; {title}{said} among {firsts.height} first",
-            alone,
+            f"first: {title}{said}" if alone else f"none alone in front: {title}{said}",
+            alone or None,
             float(part.height),
         )
 
@@ -130,7 +135,9 @@ def _agreement(one: Explanation) -> Iterator[_Step]:
     counts = alone.group_by("node_id", "title", maintain_order=True).agg("arm").sort(
         pl.col("arm").list.len(), descending=True, maintain_order=True
     )  # fmt: skip
-    said = "; ".join(f"{' and '.join(row['arm'])}: {row['title']}" for row in counts.iter_rows(named=True))
+    said = "; ".join(
+        f"{' and '.join(row['arm'])}: {shortened(row['title'], 48)}" for row in counts.iter_rows(named=True)
+    )
     most = max((len(arms) for arms in counts["arm"]), default=0)
     asked = one.arms["arm"].n_unique()
     yield _Step("agreement", f"{most} of {asked} arms put one node first", said, most > 1, float(most))
@@ -140,13 +147,16 @@ def _bars(one: Explanation) -> Iterator[_Step]:
     conditions = one.grounds.filter(of="title_and_gap")
     words = conditions.filter(condition="title words").row(0, named=True)
     lead = conditions.head(5)
-    missing = lead.filter(~pl.col("passed"))["condition"].to_list()
+    # How many words there are stands in the headline.
+    missing = lead.filter(~pl.col("passed") & (pl.col("condition") != "title words"))["condition"].to_list()
     holds = [of for (of,), part in one.grounds.group_by("of", maintain_order=True) if part["passed"].all()]
     if "title" in one.answer.settings.arms:
         whole = "whole_title" in holds
-        detail = "a whole title" if whole else f"fails: {'; '.join(missing)}" if missing else "leads by title words"
+        detail = (
+            "a whole title" if whole else f"not so: {'; '.join(missing)}" if missing else "leads by title words alone"
+        )
         yield _Step(
-            "title lead", f"{words['have']} title words, {words['needed']} needed", detail, whole or not missing,
+            "title lead", f"{words['have']} title words, {words['needed']} needed", detail, whole or bool(lead["passed"].all()),
             words["value"], words["bar"],
         )  # fmt: skip
     gap = one.gap
@@ -157,7 +167,7 @@ def _bars(one: Explanation) -> Iterator[_Step]:
         off = not gap.setting or gap.needed >= _MOST
         yield _Step(
             "gap", f"{gap.gap or 0.0:.3f}, {'off' if gap.needed >= _MOST else needed}",
-            f"{gap.first:.3f} first − {low}", None if off else (gap.gap or 0.0) >= gap.needed,
+            f"{gap.first:.3f} first, minus {low}", None if off else (gap.gap or 0.0) >= gap.needed,
             gap.gap or 0.0, None if off else gap.needed,
         )  # fmt: skip
     yield _Step("grounds", " and ".join(holds) or "no ground holds", _WHY[holds[0]] if holds else "", bool(holds))
@@ -199,8 +209,29 @@ def waterfall(explanation: Explanation, width: int = 720) -> alt.LayerChart:
     return theme.styled(_drawn(data, width).properties(title=title, width=width, height=alt.Step(_STEP)))
 
 
-def _wrapped(text: str, most: int) -> list[str]:
-    return textwrap.wrap(text, most)[:4]
+def _wrapped(text: str, most: int, lines: int = 3) -> list[str]:
+    """Break text into lines of so many columns; a wide sign such as Hangul takes two."""
+    found, line, used = [], "", 0
+    for word in text.split(" "):
+        for part in _chunks(word, most):
+            wide = _columns(part)
+            if line and used + 1 + wide > most:
+                found.append(line)
+                line, used = part, wide
+            else:
+                line, used = (f"{line} {part}", used + 1 + wide) if line else (part, wide)
+    found += [line] if line else []
+    return [*found[: lines - 1], found[lines - 1] + "…"] if len(found) > lines else found
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _chunks(word: str, most: int) -> list[str]:
+    """A word that fills more than a line, cut; scripts without spaces are such."""
+    size = max(1, most // 2)
+    return [word] if _columns(word) <= most else textwrap.wrap(word, size)
 
 
 def _verdict(one: Explanation) -> str:
@@ -217,13 +248,19 @@ def _origin(one: Explanation) -> str:
 
 def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
     labels = data["label"].to_list()
+    statuses = [status for status in STATUS if status in set(data["status"])]
+    room = width - _TEXT
+    # About six pixels a column at this size.
+    broken = ["\n".join(_wrapped(text, room // 6, lines=2)) for text in data["detail"]]
+    data = data.with_columns(shown=pl.Series(broken, dtype=pl.String))
     base = alt.Chart(theme.rows(data, DATASET)).transform_calculate(
         share=f"isValid(datum.bar) && datum.bar > 0 ? min(datum.value / datum.bar, {_MOST}) : null",
     )
     axis = alt.Axis(title=None, domain=False, ticks=False, labelPadding=10, labelFontSize=13, labelLimit=150)
     y = alt.Y("label:N", sort=labels, axis=axis, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15))
     x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, _MOST], range=list(_BAND)))
-    colour = alt.Color("status:N", scale=theme.palette(STATUS), legend=None)
+    scale = theme.palette({name: colour for name, (colour, _) in STATUS.items()}, statuses)
+    colour = alt.Color("status:N", scale=scale, legend=None)
     tooltip = [
         alt.Tooltip("label:N", title="step"),
         alt.Tooltip("headline:N", title="what was there"),
@@ -233,9 +270,10 @@ def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
         alt.Tooltip("status:N", title="and so"),
     ]
     legend = alt.Legend(title=None, orient="bottom", direction="horizontal")
-    shape = alt.Shape("status:N", scale=alt.Scale(domain=list(_SHAPES), range=list(_SHAPES.values())), legend=legend)
+    shapes = alt.Scale(domain=statuses, range=[STATUS[name][1] for name in statuses])
+    shape = alt.Shape("status:N", scale=shapes, legend=legend)
     signs = base.mark_point(size=120, filled=True, opacity=1, strokeWidth=2.5, x=8).encode(
-        y=y, shape=shape, color=alt.Color("status:N", scale=theme.palette(STATUS), legend=legend), stroke=colour,
+        y=y, shape=shape, color=alt.Color("status:N", scale=scale, legend=legend), stroke=colour,
         tooltip=tooltip,
     )  # fmt: skip
     numbers = base.transform_filter("isValid(datum.bar) && datum.bar > 0")
@@ -244,10 +282,13 @@ def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
     lines = numbers.mark_tick(orient="vertical", size=26, thickness=2, x=middle, color=theme.INK).encode(
         y=y, tooltip=tooltip
     )
-    room = width - _TEXT
-    first = base.mark_text(align="left", x=_TEXT, dy=-8, fontSize=12.5, fontWeight="bold", limit=room)
-    second = base.mark_text(align="left", x=_TEXT, dy=8, fontSize=11.5, color=theme.FAINT, limit=room)
-    return alt.layer(
+    first = base.mark_text(align="left", x=_TEXT, dy=-9, fontSize=12.5, fontWeight="bold", limit=room)
+    second = base.mark_text(
+        align="left", baseline="top", x=_TEXT, dy=2, fontSize=11.5, lineHeight=14, lineBreak="\n", color=theme.FAINT
+    )
+    layers: Any = alt.layer(
         signs, bars, lines, first.encode(y=y, text="headline:N", tooltip=tooltip),
-        second.encode(y=y, text="detail:N", tooltip=tooltip),
+        second.encode(y=y, text="shown:N", tooltip=tooltip),
     )  # fmt: skip
+    chart: alt.LayerChart = layers
+    return chart

@@ -140,18 +140,17 @@ def forbids(trace: Trace, left: Sequence[Word], touched: Sequence[str], titles: 
     facts, rules = trace.facts, trace.settings
     found = [_floor(trace), _filter(facts)]
     found.append(
-        Condition("veto", "arms stand on one node", _stands(trace, titles), "no two firm on different ones",
+        Condition("veto", "no two arms firm on different nodes", _stands(trace, titles), "one node, or none firm",
                   not facts["disagree"] or bool(facts["whole"]), on=rules.veto)
     )  # fmt: skip
     over, seen = (one_of(list(words), last="and") or "nothing" for words in (surfaces(left), touched))
     found.append(
-        Condition("gate", "off subject", f"left over: {over}; search knows {seen}", "something touched, or none left",
+        Condition("gate", "on the subject", f"left over: {over}; search knows {seen}", "something touched, or none left",
                   not facts["off_subject"], on=rules.gate)
     )  # fmt: skip
-    found.append(
-        Condition("concept_gate", "another Concept", "yes" if facts["other_concept"] else "no", "no",
-                  not facts["other_concept"], on=rules.concept_gate)
-    )  # fmt: skip
+    concept = "the question names another one of its sort" if facts["other_concept"] else "none is named"
+    other = not facts["other_concept"]
+    found.append(Condition("concept_gate", "no other Concept", concept, "none", other, on=rules.concept_gate))
     return found
 
 
@@ -175,7 +174,7 @@ def _filter(facts: dict[str, Any]) -> Condition:
         side = "leader" if facts["by_title"] else "nearest"
         passed = bool(facts[f"{side}_visible"])
     else:
-        passed = not {"retired_rival", "all_retired"} & set(facts["reasons"] or [])
+        passed = not rivals and not {"retired_rival", "all_retired"} & set(facts["reasons"] or [])
     have = f"{hidden} hidden, {len(rivals)} of them lead"
     return Condition("filter", "what is meant holds now", have, "no rival hidden", passed, float(len(rivals)))
 

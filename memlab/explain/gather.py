@@ -8,6 +8,7 @@ import polars as pl
 
 from memlab.answer import Answer
 from memlab.arms import Gathering, GraphArm, ask
+from memlab.display import shortened
 from memlab.encoders import Encoder
 from memlab.explain import conditions
 from memlab.explain.explanation import Explanation, Gap
@@ -81,7 +82,11 @@ def explain(
     pieces = _pieces(answer, store, indexes, encoders, gathering, asked, of_about)
     touched = list(dict.fromkeys(word for words in pieces["touches"] for word in words))
     left = left_over(asked, of_about)
-    titles = {name: f"'{trace.title(name)}'" for name in (facts["leader"], facts["nearest"], facts["told"]) if name}
+    titles = {
+        name: f"'{shortened(trace.title(name), 48)}'"
+        for name in (facts["leader"], facts["nearest"], facts["told"])
+        if name
+    }
     return Explanation(
         answer,
         _words(asked, of_about),
