@@ -152,12 +152,11 @@ def _bars(one: Explanation) -> Iterator[_Step]:
     holds = [of for (of,), part in one.grounds.group_by("of", maintain_order=True) if part["passed"].all()]
     if "title" in one.answer.settings.arms:
         whole = "whole_title" in holds
-        detail = (
-            "a whole title" if whole else f"not so: {'; '.join(missing)}" if missing else "leads by title words alone"
-        )
+        led = f"not so: {'; '.join(missing)}" if missing else "leads by title words alone"
+        led = "a whole title" if whole else led
         yield _Step(
-            "title lead", f"{words['have']} title words, {words['needed']} needed", detail, whole or bool(lead["passed"].all()),
-            words["value"], words["bar"],
+            "title lead", f"{words['have']} title words, {words['needed']} needed", led,
+            whole or bool(lead["passed"].all()), words["value"], words["bar"],
         )  # fmt: skip
     gap = one.gap
     if gap.first is not None:

@@ -145,7 +145,7 @@ def forbids(trace: Trace, left: Sequence[Word], touched: Sequence[str], titles: 
     )  # fmt: skip
     over, seen = (one_of(list(words), last="and") or "nothing" for words in (surfaces(left), touched))
     found.append(
-        Condition("gate", "on the subject", f"left over: {over}; search knows {seen}", "something touched, or none left",
+        Condition("gate", "on the subject", f"left over: {over}; search knows {seen}", "some touched, or none left",
                   not facts["off_subject"], on=rules.gate)
     )  # fmt: skip
     concept = "the question names another one of its sort" if facts["other_concept"] else "none is named"

@@ -26,7 +26,7 @@ _WHY = RESOLVED | CHOOSE | NONE
 def blocks(one: Explanation) -> Iterator[RenderableType]:
     """Yield the parts in the order of the way: words, arms, order, gap, filter, conditions, verdict."""
     yield marked(one)
-    about = f"of '{shortened(one.about_title)}'" if one.about_title else ""
+    about = f"of '{visible(shortened(one.about_title))}'" if one.about_title else ""
     yield Text(f"[in the title] (left over) stop word {about}", style="dim")
     yield Text("")
     yield from _arms(one)

@@ -51,8 +51,13 @@ def _together(case: Case, found: list[Settle]) -> list[Settle]:
         changes |= one.change
     if len(changes) < 2:
         return []
-    verdict = case.trace.again(**changes)
-    if verdict.state != "resolved":
+    if case.trace.again(**changes).state != "resolved":
         return []
+    for name in list(changes):
+        # What is not needed for it is not told.
+        without = {other: value for other, value in changes.items() if other != name}
+        if without and case.trace.again(**without).state == "resolved":
+            changes = without
+    verdict = case.trace.again(**changes)
     values = ", ".join(f"{name}={value}" for name, value in changes.items())
-    return [Settle("", f"only together: with {values} it resolves to {case.title(verdict.node_id)}", changes, verdict)]
+    return [Settle("", f"together: with {values} it resolves to {case.title(verdict.node_id)}", changes, verdict)]
