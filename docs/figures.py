@@ -77,7 +77,7 @@ def _split(lab: ml.Lab, exam: ml.Exam, evidence: ml.Evidence, outcomes: Outcomes
         exam.questions.select("question_id", "gold").explode("gold").join(nodes, on="gold").join(ids, on="question_id")
     )
     named = best_names(
-        match_names(pairs.select("query", "node"), asked.terms, asked.keys, lab.indexes.names), lab.indexes.names
+        match_names(pairs.select("query", "node"), asked.wording, lab.indexes.names), lab.indexes.names
     ).filter(pl.col("title_leftover") == 0, pl.col("is_title"), pl.col("title_words") > 0)
     rows = outcomes.rows.join(ids, on="question_id").with_columns(
         sort=pl.when(pl.col("query").is_in(named["query"].implode()))

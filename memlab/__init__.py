@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from memlab._version import __version__ as __version__
 
 _HOMES = {
     "About": "memlab.store",
@@ -34,10 +34,14 @@ _HOMES = {
     "Neighbourhood": "memlab.around",
     "Outcomes": "memlab.exam",
     "PRESETS": "memlab.rules",
+    "Resolution": "memlab.resolution",
+    "Resolver": "memlab.resolver",
     "Settings": "memlab.rules",
     "Store": "memlab.store",
-    "build_store": "memlab.lab",
+    "build_store": "memlab.building",
+    "check_arm": "memlab.arms",
     "decide": "memlab.rules",
+    "evidence_from": "memlab.candidates",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
     "read_store": "memlab.readers",
@@ -54,7 +58,10 @@ if TYPE_CHECKING:
     from memlab.answer import Answer as Answer
     from memlab.arms import Arm as Arm
     from memlab.arms import Gathering as Gathering
+    from memlab.arms import check_arm as check_arm
     from memlab.around import Neighbourhood as Neighbourhood
+    from memlab.building import build_store as build_store
+    from memlab.candidates import evidence_from as evidence_from
     from memlab.encoders import Encoder as Encoder
     from memlab.encoders import EncoderInfo as EncoderInfo
     from memlab.encoders import get_encoders as get_encoders
@@ -65,9 +72,10 @@ if TYPE_CHECKING:
     from memlab.exam import grade as grade
     from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
-    from memlab.lab import build_store as build_store
     from memlab.pool import Evidence as Evidence
     from memlab.readers import read_store as read_store
+    from memlab.resolution import Resolution as Resolution
+    from memlab.resolver import Resolver as Resolver
     from memlab.rules import PRESETS as PRESETS
     from memlab.rules import Settings as Settings
     from memlab.rules import decide as decide

@@ -32,6 +32,9 @@ _Encoder = Annotated[
 _SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
 _AsOf = Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")]
 _Retired = Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")]
+_Arms = Annotated[
+    list[str] | None, typer.Option("--arm", help="An arm of an installed package, by name; may be repeated.")
+]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 
 
@@ -58,20 +61,38 @@ def _progress(quiet: bool = False) -> Iterator[Any]:
         yield tell
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from memlab._version import __version__
+
+        _line(f"memlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _all(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Decide which memory a question means: resolved, choose, or none."""
+
+
 @app.command()
 def build(
     source: Annotated[Path, typer.Argument(help="A file or folder: tables, PEPs, LoCoMo.")],
     store: Annotated[Path, typer.Argument(help="Folder of the store to write.")],
     reader: Annotated[str, typer.Option("--reader", help="Name of a reader; found out when left out.")] = "auto",
     encoder: Annotated[str, typer.Option("--encoder", help="Encoder of the title vectors.")] = "embedded",
+    force: Annotated[bool, typer.Option("--force", help="Let a source without nodes replace a store.")] = False,
     as_json: _Json = False,
 ) -> None:
     """Turn a source into a store."""
-    from memlab.lab import build_store
+    from memlab.building import build_store
 
     started = time.perf_counter()
     with _progress(as_json) as tell:
-        lab = build_store(source, store, reader=reader, encoder=encoder, progress=tell)
+        lab = build_store(source, store, reader=reader, encoder=encoder, force=force, progress=tell)
     saved = lab.store
     counts = {"nodes": saved.nodes.height, "edges": saved.edges.height, "pieces": saved.pieces.height}
     if as_json:
@@ -95,18 +116,35 @@ def ask(
     include_retired: _Retired = False,
     settings: _SettingsFile = None,
     encoder: _Encoder = None,
+    arm: _Arms = None,
+    log: Annotated[Path | None, typer.Option("--log", help="Append the decision to this log of JSON lines.")] = None,
     as_json: _Json = False,
 ) -> None:
     """Ask which memory a question means."""
     from memlab.lab import Lab
 
     with _progress(as_json) as tell:
-        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=arm or (), progress=tell)
         answer = lab.resolve(question, as_of=as_of, include_retired=include_retired)
+        logged = {} if log is None else {"question_id": _log(lab, answer, log, include_retired)}
     if as_json:
-        _print_json(answer.as_dict())
-    else:
-        _out.print(answer)
+        _print_json(answer.as_dict() | logged)
+        return
+    _out.print(answer)
+    if log is not None:
+        _line(f"logged as {logged['question_id']} in {log}", style="dim")
+
+
+def _log(lab: Any, answer: Any, log: Path, include_retired: bool) -> str:
+    """Append a decision to a log, under the clock; returns its id there."""
+    from datetime import UTC, datetime
+
+    from memlab.resolver import Resolver
+
+    as_of = answer.evidence.questions["as_of"][0]
+    resolver = Resolver.of(lab, log=log)
+    logged = resolver.resolve(answer.question, as_of=as_of, include_retired=include_retired, now=datetime.now(UTC))
+    return logged.question_id
 
 
 @app.command()
@@ -172,6 +210,7 @@ def exam(
     gold: Annotated[str, typer.Option("--gold", help="lenient or strict, where the exam has both.")] = "lenient",
     charts: Annotated[Path | None, typer.Option("--charts", help="Write the charts into this folder.")] = None,
     encoder: _Encoder = None,
+    arm: _Arms = None,
     as_json: _Json = False,
 ) -> None:
     """Grade an exam and print the outcome table."""
@@ -180,7 +219,10 @@ def exam(
     if by is not None and by not in ("lang", "kind", "author", "tag"):
         raise MemlabError(f"--by: one of lang, kind, author, tag, not {by!r}")
     with _progress(as_json) as tell:
-        made = report(store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, progress=tell)
+        made = report(
+            store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, extra_arms=arm or (),
+            progress=tell,
+        )  # fmt: skip
     files = _charts(made.outcomes, charts, made.settings.gap) if charts else []
     if as_json:
         _print_json(made.as_dict())

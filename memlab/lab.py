@@ -2,40 +2,43 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from memlab.answer import Answer
-from memlab.arms import Arm, Gathering, GraphArm, SemanticArm, TitleArm, ask, questions_frame
+from memlab.arms import (
+    Arm,
+    Gathering,
+    GraphArm,
+    Questions,
+    SemanticArm,
+    TitleArm,
+    ask,
+    check_names,
+    make_arms,
+    questions_frame,
+    refuse_unknown,
+    search_checked,
+)
+from memlab.defaults import default_settings, given, save_both, warn_of_another_encoder
 from memlab.encoders import CachedEncoder, Encoder, get_encoders
-from memlab.errors import MemlabError
-from memlab.indexes import Indexes, build_indexes, load_indexes, write_indexes
+from memlab.errors import InputError, MemlabError
+from memlab.indexes import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.pool import Evidence, pool
-from memlab.rules import ARMS, Settings, decide, is_measured, settings_for
+from memlab.rules import ARMS, Settings, decide
 from memlab.store import Store, parse_instant
+from memlab.store.columns import kind_of
 
 if TYPE_CHECKING:
     from memlab.around import Neighbourhood
     from memlab.explain import Explanation
 
 Progress = Callable[[str, int, int], None]
-
-
-@runtime_checkable
-class Asking(Protocol):
-    """Anything with questions, such as an exam."""
-
-    @property
-    def questions(self) -> pl.DataFrame:
-        """Return one row a question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +74,7 @@ class Lab:
         encoder: str | None = None,
         settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
     ) -> Lab:
         """Open a saved store.
@@ -83,18 +87,22 @@ class Lab:
             Name of an encoder; the one that the store was built with when left out.
         settings : Settings, or path of a TOML file, optional
         gathering : Gathering, optional
+            That of the settings file when left out.
+        extra_arms : sequence of str or Arm
+            Arms of your own, or names of arms that installed packages registered (``memlab.arms``).
 
         Raises
         ------
         MemlabError
-            If the store or the encoder cannot be opened.
+            If the store, the encoder or an arm cannot be opened.
         """
-        store = Store.open(path)
+        store = _opened(path)
         return cls.of(
             store,
             encoder=encoder or _built_with(store),
-            settings=Settings.load(settings) if isinstance(settings, str | Path) else settings,
+            settings=settings,
             gathering=gathering,
+            extra_arms=extra_arms,
             progress=progress,
         )
 
@@ -104,11 +112,20 @@ class Lab:
         store: Store,
         *,
         encoder: str | Sequence[Encoder] | None = "embedded",
-        settings: Settings | None = None,
+        settings: Settings | str | Path | None = None,
         gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
         progress: Progress | None = None,
+        pieces: bool = True,
     ) -> Lab:
-        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out."""
+        """Make a lab of a store in memory; ``encoder=None`` leaves the semantic arm out.
+
+        ``pieces=False`` leaves a saved index of pieces unread, where the graph arm will not be asked.
+        The other parameters are those of :meth:`open`.
+        """
+        if not isinstance(store, Store):
+            raise InputError(f"give a Store, or open a path with Lab.open; {kind_of(store)}", field="store")
+        rules, gathering = given(settings, gathering)
         if encoder is None:
             encoders: tuple[Encoder, ...] = ()
         elif isinstance(encoder, str):
@@ -116,20 +133,58 @@ class Lab:
         else:
             encoders = tuple(encoder)
         _watch(encoders, progress)
-        indexes = load_indexes(store, encoders) or build_indexes(store, encoders)
+        indexes = load_indexes(store, encoders, pieces=pieces) or build_indexes(store, encoders)
         _watch(encoders, None)
-        if settings is not None:
-            _check_settings(settings, encoders)
-        return cls(store, indexes, encoders, settings or default_settings(encoders, indexes), gathering or Gathering())
+        extra = make_arms(extra_arms, store, indexes, encoders)
+        if rules is not None:
+            refuse_unknown(rules.arms, check_names(extra), "settings")
+            warn_of_another_encoder(rules, encoders)
+        return cls(
+            store, indexes, encoders, rules or default_settings(encoders, indexes), gathering or Gathering(), extra
+        )
+
+    @classmethod
+    def for_settings(
+        cls,
+        store: Store | str | Path,
+        settings: Settings | str | Path | None = None,
+        *,
+        encoder: str | None = None,
+        gathering: Gathering | None = None,
+        extra_arms: Sequence[str | Arm] = (),
+    ) -> Lab:
+        """Open what the arms of some settings need, and no more; other arms cannot be asked.
+
+        The parameters are those of :meth:`open`, and a store in memory is taken as well.
+        """
+        rules, gathering = given(settings, gathering)
+        arms = ARMS if rules is None else rules.arms
+        held = store if isinstance(store, Store) else _opened(store)
+        by_vectors = "semantic" in arms or "graph" in arms
+        return cls.of(
+            held,
+            encoder=(encoder or _built_with(held) or (None if held.folder else "embedded")) if by_vectors else None,
+            settings=rules,
+            gathering=gathering,
+            extra_arms=extra_arms,
+            pieces="graph" in arms,
+        )
 
     def save(self, path: str | Path) -> Lab:
         """Save the store with its indexes; returns a lab on what was saved."""
         saved = self.store.save(path, extra=lambda folder: write_indexes(self.indexes, folder))
         return Lab(saved, self.indexes, self.encoders, self.settings, self.gathering, self.extra_arms)
 
+    def save_settings(self, path: str | Path, settings: Settings | None = None) -> None:
+        """Write settings (the lab's when left out) and how its evidence is gathered into one TOML file.
+
+        :meth:`open` and :class:`memlab.Resolver` read both from it.
+        """
+        save_both(path, settings or self.settings, self.gathering)
+
     def gather(
         self,
-        questions: Asking | pl.DataFrame | Sequence[Mapping[str, object]],
+        questions: Questions,
         *,
         arms: Sequence[str] | None = None,
         now: datetime | None = None,
@@ -142,13 +197,13 @@ class Lab:
             With ``question``, and optionally ``question_id``, ``lang``, ``as_of``,
             ``include_retired``.
         arms : sequence of str, optional
-            Arms to ask; all when left out.
+            Arms to ask; all when left out. Arms of your own are always asked.
         now : datetime, optional
             The instant of questions without ``as_of``; the clock's when left out.
         """
-        rows = questions.questions if isinstance(questions, Asking) else questions
-        frame = questions_frame(rows, now or datetime.now(UTC))
-        asked_arms = tuple(ARMS if arms is None else arms)
+        frame = questions_frame(questions, now or datetime.now(UTC))
+        extra = check_names(self.extra_arms)
+        asked_arms = ARMS if arms is None else refuse_unknown(arms, extra)
         encoders = self.encoders if "semantic" in asked_arms or "graph" in asked_arms else ()
         asked = ask(frame, self.store.nodes, encoders)
         hits: list[pl.DataFrame] = []
@@ -165,7 +220,7 @@ class Lab:
                 SemanticArm(vectors, number).search(asked, self.gathering)
                 for number, vectors in enumerate(self.indexes.vectors)
             )
-        hits.extend(arm.search(asked, self.gathering) for arm in self.extra_arms)
+        hits.extend(search_checked(arm, asked, self.gathering) for arm in self.extra_arms)
         if not hits:
             raise MemlabError(f"arms: nothing to ask; name one or more of {', '.join(ARMS)}")
         return pool(
@@ -202,9 +257,13 @@ class Lab:
         settings : Settings, optional
             The lab's when left out.
         """
-        rules = settings or self.settings
+        rules = self.settings if settings is None else settings
+        if not isinstance(rules, Settings):
+            raise InputError(f"give Settings, such as lab.settings.but(gap=0.1); {kind_of(rules)}", field="settings")
+        extra = check_names(self.extra_arms)
+        refuse_unknown(rules.arms, extra, "settings")
         if arms is not None:
-            rules = rules.but(arms=tuple(arms))
+            rules = rules.but(arms=refuse_unknown(arms, extra))
         instant = parse_instant(as_of) or datetime.now(UTC)
         row: Mapping[str, object] = {
             "question_id": "q",
@@ -267,61 +326,17 @@ class Lab:
         return around(self.store, node, as_of=instant, depth=depth)
 
 
+def _opened(path: object) -> Store:
+    if not isinstance(path, str | Path):
+        raise InputError(f"give the path of a store; {kind_of(path)}", field="store")
+    return Store.open(path)
+
+
 def _built_with(store: Store) -> str | None:
-    indexes = store.manifest.get("indexes")
-    names = [e["name"] for e in indexes.get("encoders", [])] if isinstance(indexes, dict) else []
+    names = [info.name for info in saved_encoders(store)]
     if names == ["embedded", "embedded-e5"]:
         return "embedded-fused"
-    return str(names[0]) if names else None
-
-
-def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
-    """The settings measured for the first encoder, or careful ones where none were measured.
-
-    The floors are this store's own: what unrelated questions reach in it.
-    """
-    if not encoders:
-        return Settings()
-    info = encoders[0].info
-    if not is_measured(info.name):
-        warnings.warn(
-            f"encoder {info.name}: no thresholds were measured for it, so little will resolve; tune them on an exam",
-            UserWarning,
-            stacklevel=3,
-        )
-    return calibrated(settings_for(info.name, info.key), indexes)
-
-
-def calibrated(settings: Settings, indexes: Indexes) -> Settings:
-    """Set the floors to what the fixed reference questions reach in a store, by its first encoder.
-
-    A question further from every title and every piece than 95 % of them is far from the store. Titles
-    alone say less: without pieces the floor is their median, which costs about as little.
-    """
-    reach, pieces = indexes.vectors[0].reach, indexes.pieces.reach
-    if not len(reach):
-        return settings
-    if not len(pieces):
-        return settings.but(floor=_quantile(reach, FAR_BY_TITLES))
-    return settings.but(floor=_quantile(reach, FAR), piece_floor=_quantile(pieces, FAR))
-
-
-# Chosen by what they cost in candidates, by language (docs/findings.md).
-FAR, FAR_BY_TITLES = 0.95, 0.5
-
-
-def _quantile(reach: NDArray[np.float64], share: float) -> float:
-    return round(float(np.quantile(reach, share)), 3)
-
-
-def _check_settings(settings: Settings, encoders: Sequence[Encoder]) -> None:
-    key = encoders[0].info.key if encoders else ""
-    if settings.encoder and key and settings.encoder != key:
-        warnings.warn(
-            f"settings: their gaps belong to the encoder {settings.encoder}, and this store is asked by {key}",
-            UserWarning,
-            stacklevel=3,
-        )
+    return names[0] if names else None
 
 
 def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:
@@ -331,35 +346,3 @@ def _watch(encoders: Sequence[Encoder], progress: Progress | None) -> None:
             encoder.progress = (
                 (lambda done, total, n=name: progress(f"encoding ({n})", done, total)) if progress else None
             )
-
-
-def build_store(
-    source: str | Path,
-    target: str | Path,
-    *,
-    reader: str = "auto",
-    encoder: str = "embedded",
-    progress: Progress | None = None,
-) -> Lab:
-    """Turn a source into a store with its indexes: what ``memlab build`` does.
-
-    Parameters
-    ----------
-    source : str or Path
-        A file or folder that one of the readers knows.
-    target : str or Path
-        Folder of the store; an older store there is replaced whole, or not at all.
-    reader : str
-        Name of a reader, or ``auto``.
-    encoder : str
-        Name of an encoder.
-
-    Raises
-    ------
-    MemlabError
-        If the source cannot be read; nothing has been written then.
-    """
-    from memlab.readers import read_store
-
-    store = read_store(Path(source), reader, progress)
-    return Lab.of(store, encoder=encoder, progress=progress).save(target)

@@ -179,7 +179,7 @@ def _arm_order(arm: str) -> tuple[int, str]:
 
 
 def _titles(pairs: pl.DataFrame, asked: Asked, indexes: Indexes) -> pl.DataFrame:
-    best = best_names(match_names(pairs, asked.terms, asked.keys, indexes.names), indexes.names)
+    best = best_names(match_names(pairs, asked.wording, indexes.names), indexes.names)
     inside = named_inside(best, indexes.names).with_columns(named_inside=pl.lit(True))
     return (
         best.join(inside, on=_PAIR, how="left", maintain_order="left")
@@ -204,22 +204,17 @@ def _gaps(frame: pl.DataFrame, arm: str, background: float, indexes: Indexes) ->
     )
     query = found["query"].to_numpy()
     place = np.arange(found.height) - np.searchsorted(query, query)
-    found = found.with_columns(title_key=indexes.names.title_keys.gather(found["node"]))
-    second = (
-        found.filter(pl.Series(place > 0))
-        .sort("query", "score", "node", descending=[False, True, False])
-        .unique("query", keep="first", maintain_order=True)
-        .rename({"score": "second", "title_key": "second_key"})
+    second = found.filter(pl.Series(place > 0)).group_by("query").agg(second=pl.col("score").max())
+    best = found.filter(pl.Series(place == 0)).join(second, on="query", how="left", maintain_order="left")
+    # A title that another node of the pool bears too is no first place, wherever the other one stands.
+    keys = indexes.names.title_keys
+    bearers = frame.select("query", title_key=keys.gather(frame["node"])).group_by("query", "title_key").len("bearers")
+    best = best.with_columns(title_key=keys.gather(best["node"])).join(
+        bearers, on=["query", "title_key"], how="left", maintain_order="left"
     )
-    best = found.filter(pl.Series(place == 0)).join(
-        second.select("query", "second", "second_key"), on="query", how="left", maintain_order="left"
-    )
-    one_title = (pl.col("title_key") == pl.col("second_key")).fill_null(False)
     rest = pl.max_horizontal(pl.col("second"), pl.lit(background))
-    return best.select(
-        "query",
-        pl.when(one_title).then(0.0).otherwise((pl.col("score") - rest).clip(0.0).round(6)).alias(f"{arm}_gap"),
-    )
+    gap = (pl.col("score") - rest).clip(0.0).round(6)
+    return best.select("query", pl.when(pl.col("bearers") > 1).then(0.0).otherwise(gap).alias(f"{arm}_gap"))
 
 
 def _graph_pieces(pieces: pl.DataFrame | None, indexes: Indexes) -> pl.DataFrame:

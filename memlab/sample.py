@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from memlab.building import build_store
 from memlab.errors import MemlabError
-from memlab.lab import build_store
 from memlab.store import Store
 
 _HERE = Path(__file__).resolve().parent

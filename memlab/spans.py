@@ -7,11 +7,13 @@ what a person is shown, never what is decided by.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 import polars as pl
 
-from memlab.indexes.names import distinct_words, proper
+from memlab.indexes.wording import COUNTING, NAME, NUMBER, Wording
 from memlab.text import segment
 
 
@@ -34,39 +36,46 @@ class Word(NamedTuple):
     written: frozenset[str]
 
     def meets(self, other: Word) -> bool:
-        """Whether the two share a morpheme, or are written alike."""
+        """Whether the two share a morpheme, or a form of the whole word."""
         return self.content and other.content and bool(self.terms & other.terms or self.written & other.written)
 
 
 def words_of(texts: Sequence[str]) -> list[list[Word]]:
     """Cut texts into their words, stop words too, in reading order."""
     cut = segment(texts)
-    flagged = proper(distinct_words(cut, "text"), "text")
-    flags: dict[tuple[int, frozenset[str]], tuple[bool, bool]] = {}
-    for row in flagged.group_by("text", "word", maintain_order=True).agg(
-        pl.col("term"), pl.col("number").any(), pl.col("proper").any()
-    ).iter_rows(named=True):  # fmt: skip
-        flags[row["text"], frozenset(row["term"])] = (row["number"], row["proper"])
+    wording = Wording.of(cut)
+    flags: dict[tuple[int, frozenset[str]], int] = {}
+    for row in wording.terms.group_by("text", "word", maintain_order=True).agg("term", "flags").iter_rows(named=True):
+        flags[row["text"], frozenset(row["term"])] = reduce(or_, row["flags"])
+    written = {
+        (row["text"], row["word"]): frozenset(row["form"])
+        for row in wording.forms.group_by("text", "word").agg("form").iter_rows(named=True)
+    }
     content = pl.col("content")
     rows = cut.group_by("text", "word", maintain_order=True).agg(
-        pl.col("start").min(),
-        pl.col("end").max(),
-        content.any(),
-        terms=pl.col("term").filter(content),
-        written=pl.col("surface").filter(content),
+        pl.col("start").min(), pl.col("end").max(), content.any(), terms=pl.col("term").filter(content)
     )
     found: list[list[Word]] = [[] for _ in texts]
-    said: set[tuple[int, frozenset[str]]] = set()
+    first: dict[tuple[int, frozenset[str]], int] = {}
     for row in rows.iter_rows(named=True):
-        terms = frozenset(row["terms"])
-        key = (row["text"], terms)
-        number, name = flags.get(key, (False, False))
-        surface = texts[row["text"]][row["start"] : row["end"]]
-        found[row["text"]].append(
-            Word(row["word"], surface, row["start"], row["end"], row["content"], number, name,
-                 row["content"] and key in said, terms, frozenset(row["written"]))
-        )  # fmt: skip
-        said.add(key)
+        text, number, terms = row["text"], row["word"], frozenset(row["terms"])
+        flag = flags.get((text, terms), 0)
+        earlier = first.setdefault((text, terms), number) if row["content"] else number
+        found[text].append(
+            Word(
+                number,
+                texts[text][row["start"] : row["end"]],
+                row["start"],
+                row["end"],
+                row["content"],
+                bool(flag & (NUMBER | COUNTING)),
+                bool(flag & NAME),
+                earlier != number,
+                terms,
+                # A word said again is found under what the first is found under.
+                written.get((text, earlier), frozenset()),
+            )
+        )
     return found
 
 
@@ -78,8 +87,7 @@ def covered(mine: Sequence[Word], theirs: Sequence[Word]) -> list[bool]:
     counting = [word for word in theirs if word.content and not word.again]
     terms = frozenset().union(*(word.terms for word in counting))
     written = frozenset().union(*(word.written for word in counting))
-    first = {word.terms: word for word in reversed(mine) if word.content}
-    return [word.content and (word.terms <= terms or bool(first[word.terms].written & written)) for word in mine]
+    return [word.content and (word.terms <= terms or bool(word.written & written)) for word in mine]
 
 
 def left_over(mine: Sequence[Word], theirs: Sequence[Word]) -> list[Word]:

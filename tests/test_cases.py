@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from run_cases import faults, load, main
 
-FILE = Path(__file__).parent / "cases" / "cases.jsonl"
-CASES = load(FILE)
+FOLDER = Path(__file__).parent / "cases"
+FILE = FOLDER / "cases.jsonl"
+# Near misses in every script, and their neighbours that must resolve.
+CASES = [*load(FILE), *load(FOLDER / "extra.jsonl")]
 
 # Ids of cases that do not hold yet. A case in here that passes is a failure too: take it out.
 KNOWN_FAILURES: frozenset[str] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,23 @@ def test_around_shows_a_node_and_what_is_tied_to_it(run: Run, made: Path) -> Non
     assert [(n["node_id"], n["validity"]) for n in told["nodes"]] == [("old", "current")]
 
 
+def test_ask_keeps_a_log_that_is_an_exam_once_somebody_has_judged(run: Run, made: Path, tmp_path: Path) -> None:
+    import memlab as ml
+
+    log = tmp_path / "log.jsonl"
+    status, out, _ = run("ask", made / "a.store", "베틀이 뭐야?", "--log", log)
+    logged = json.loads(run("ask", made / "a.store", "shuttle", "--as-of", "2019-06-01", "--log", log, "--json")[1])
+    assert (status, f"in {log}" in out.replace("\n", "")) == (0, True)
+    decisions = [e for e in map(json.loads, log.read_text(encoding="utf-8").splitlines()) if e["line"] == "decision"]
+    assert decisions[0]["question_id"] in out
+    assert [d["node"] for d in decisions] == ["loom", "old"]
+    assert decisions[0]["asked_at"]
+    ml.Resolver(made / "a.store", log=log).choose(logged["question_id"], "old", by="Ada")
+    status, out, _ = run("exam", made / "a.store", log, "--json")
+    report = json.loads(out)
+    assert (status, report["resolved_right"], report["n_answerable"], report["written_by"]) == (0, 1, 1, ["Ada"])
+
+
 def test_exam_prints_the_table_and_its_origin(run: Run, made: Path) -> None:
     status, out, _ = run("exam", made / "a.store", made / "exam.jsonl", "--by", "lang")
     assert status == 0
@@ -161,6 +179,11 @@ def test_exam_writes_its_charts(run: Run, made: Path, tmp_path: Path) -> None:
 
 def write(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
+    return path
+
+
+def pipe(path: Path) -> Path:
+    os.mkfifo(path)
     return path
 
 
@@ -203,6 +226,42 @@ BAD = {
         "exam row 1 gold",
     ),
     "an unknown preset": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--preset", "bold"), "preset"),
+    "a preset and settings": (
+        lambda d, t: (
+            "exam",
+            d / "a.store",
+            d / "exam.jsonl",
+            "--preset",
+            "gap",
+            "--settings",
+            write(t / "my.toml", "gap = 0.1"),
+        ),
+        "--preset and --settings",
+    ),
+    "strict gold that is not there": (
+        lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--gold", "strict"),
+        "has no gold_strict",
+    ),
+    "strict gold of another store": (
+        lambda d, t: (
+            "exam",
+            d / "a.store",
+            write(t / "e.jsonl", '{"id": "a", "question": "x", "gold": ["loom"], "gold_strict": ["zz"]}\n'),
+        ),
+        "exam row 1 gold_strict",
+    ),
+    "an arm that is not there": (lambda d, t: ("ask", d / "a.store", "loom", "--arm", "tarot"), "tarot"),
+    "settings of an arm that is not there": (
+        lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--settings", write(t / "my.toml", 'arms = ["tittle"]')),
+        "title, graph, semantic",
+    ),
+    "a log that is something else": (
+        lambda d, t: ("ask", d / "a.store", "loom", "--log", write(t / "diary.txt", "mine")),
+        "not a memlab log",
+    ),
+    "an empty source over a store": (lambda d, t: ("build", write(t / "nodes.jsonl", ""), d / "a.store"), "--force"),
+    "a pipe as source": (lambda d, t: ("build", pipe(t / "nodes.jsonl"), t / "s"), "neither a file nor a folder"),
+    "a pipe as exam": (lambda d, t: ("exam", d / "a.store", pipe(t / "e.jsonl")), "neither a file nor a folder"),
     "an unknown gold": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--gold", "old"), "gold"),
     "an unknown grouping": (lambda d, t: ("exam", d / "a.store", d / "exam.jsonl", "--by", "mood"), "by"),
 }
@@ -236,3 +295,28 @@ def test_a_wrong_command_is_exit_status_2(arguments: tuple[str, ...], run: Run) 
     status, _, err = run(*arguments)
     assert status == 2
     assert "Traceback" not in err
+
+
+def test_the_version_is_told(run: Run) -> None:
+    import memlab as ml
+
+    assert run("--version")[:2] == (0, f"memlab {ml.__version__}\n")
+
+
+def test_an_empty_source_replaces_a_store_where_that_is_meant(run: Run, made: Path, tmp_path: Path) -> None:
+    import memlab as ml
+
+    nothing, store = write(tmp_path / "nodes.jsonl", ""), tmp_path / "b.store"
+    assert run("build", nothing, store)[0] == 0
+    assert run("build", made / "nodes.jsonl", store)[0] == 0
+    assert run("build", nothing, store)[0] == 2
+    assert ml.Store.open(store).nodes.height == 3
+    assert run("build", nothing, store, "--force")[0] == 0
+    assert ml.Store.open(store).nodes.height == 0
+
+
+def test_a_misspelt_column_of_an_exam_is_told(run: Run, made: Path, tmp_path: Path) -> None:
+    rows = [EXAM[0], EXAM[1] | {"writen_by": "Ada"}]
+    status, _, err = run("exam", made / "a.store", write(tmp_path / "e.jsonl", lines(rows)))
+    assert status == 0
+    assert "e.jsonl: exam: unknown columns left out: 'writen_by' (row 2)" in err

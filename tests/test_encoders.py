@@ -144,3 +144,30 @@ def test_progress_is_told_for_what_had_to_be_encoded(tmp_path: Path) -> None:
     told = len(seen)
     cached.encode_query(["loom 1"])
     assert len(seen) == told
+
+
+@pytest.mark.parametrize("reachable", [True, False])
+def test_without_a_network_a_model_is_looked_for_here_alone(reachable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    import socket
+
+    import sentence_transformers
+
+    from memlab.encoders.transformers import SentenceTransformersEncoder
+
+    asked: list[bool] = []
+
+    def load(model: str, *, local_files_only: bool) -> None:
+        asked.append(local_files_only)
+        raise OSError("not to be had")
+
+    def connect(address: tuple[str, int], timeout: float) -> socket.socket:
+        if not reachable:
+            raise OSError("no route")
+        return socket.socket()
+
+    monkeypatch.setattr(sentence_transformers, "SentenceTransformer", load)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr("urllib.request.getproxies", dict)
+    with pytest.raises(ml.MemlabError, match="'no/such': cannot be loaded"):
+        SentenceTransformersEncoder("no/such")
+    assert asked == [not reachable]

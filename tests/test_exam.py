@@ -112,6 +112,9 @@ def test_strict_gold_is_asked_of_the_questions_that_have_it() -> None:
         ({"id": "b", "question": "x", "gold": ["a"], "as_of": 2020}, "exam row 2 as_of"),
         ({"id": "b", "question": "x", "gold": ["a"], "include_retired": 1}, "exam row 2 include_retired"),
         ({"id": "b", "question": "x", "gold": ["a"], "tags": "t"}, "exam row 2 tags"),
+        ({"id": "b", "question": "x", "gold": ["a"], "lang": 5}, "exam row 2 lang"),
+        ({"id": "b", "question": "x", "gold": ["a"], "written_by": ["Ada"]}, "exam row 2 written_by"),
+        (5, "exam row 2: must be an object"),
         ({"id": "b", "question": "\ud800", "gold": ["a"]}, "exam row 2 question"),
         ({"id": "a", "question": "x", "gold": ["a"]}, "exam row 2 id: 'a' stands twice"),
     ],
@@ -125,6 +128,18 @@ def test_a_bad_row_is_refused_by_row_and_field(row: dict[str, Any], place: str) 
 def test_an_exam_of_another_store_is_refused() -> None:
     with pytest.raises(InputError, match=r"exam row 1 gold: 'zz' is no node of this store"):
         ml.Exam.from_rows([{"id": "a", "question": "x", "gold": ["zz"]}]).for_store(lab_of(LAB, semantic=False).store)
+
+
+def test_strict_gold_of_another_store_is_refused_and_none_at_all_is_not() -> None:
+    store = lab_of(LAB, semantic=False).store
+    rows = [
+        {"id": "a", "question": "x", "gold": ["loom"], "gold_strict": []},
+        {"id": "b", "question": "y", "gold": ["warp"]},
+    ]
+    assert len(ml.Exam.from_rows(rows).for_store(store)) == 2
+    rows[1]["gold_strict"] = ["zz"]
+    with pytest.raises(InputError, match="exam row 2 gold_strict: 'zz' is no node of this store"):
+        ml.Exam.from_rows(rows).for_store(store)
 
 
 def test_a_file_is_read_and_its_faults_name_it(tmp_path: Path) -> None:

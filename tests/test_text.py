@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 
 import polars as pl
@@ -69,6 +70,10 @@ def words(text: str) -> int:
         # Scripts without spaces.
         ("東京都の天気", ["東京", "天気"]),
         ("天气预报", ["天气", "预报"]),
+        ("第三章", ["3", "章"]),
+        ("二十三号", ["23", "号"]),
+        ("一般", []),
+        ("三菱", ["三菱"]),
         ("สวัสดีครับ", ["สวัสดี", "ครับ"]),
         ("", []),
         (" \n\t", []),
@@ -129,7 +134,8 @@ def test_numbers_are_marked_as_numbers() -> None:
     ("one", "other", "same"),
     [("Loom", "  ｌｏｏｍ!", True), ("“Loom”", "loom.", True), ("C", "C++", False), ("C", "C#", False),
      (".NET", "NET", False), ("İ", "i", True), ("Loom  board", "loom board", True), ("Room 204", "Room 205", False),
-     ("...", "loom", False)],
+     ("...", "loom", False), ("(Loom)", "Loom", True), ("Loom (draft)", "Loom draft", False), ("loom)", "loom", True),
+     ("print()", "print", False)],
 )  # fmt: skip
 def test_equal_titles(one: str, other: str, same: bool) -> None:
     assert (title_key(one) == title_key(other)) is same
@@ -181,3 +187,52 @@ def test_a_stop_word_with_the_capitals_of_a_name_counts(text: str, term: str) ->
 def test_capitals_that_say_nothing_leave_a_stop_word_one(text: str) -> None:
     stops = segment([text]).filter(pl.col("term").is_in(["may", "i", "it", "a"]))
     assert not stops["content"].any()
+
+
+@pytest.mark.parametrize(
+    ("text", "counting"),
+    [("phase two", ["two"]), ("the third looms", ["third"]), ("phase iii", ["iii"]), ("세 번째", ["세"]),
+     ("삼호", ["삼"]),
+     ("for the first time", []), ("Room 204", ["204"]), ("dritte Sitzung", ["dritte"])],
+)  # fmt: skip
+def test_words_that_count_or_order(text: str, counting: list[str]) -> None:
+    assert segment([text]).filter("counting")["term"].to_list() == counting
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("USB cable", ["usb"]), ("A USB Cable", ["usb"]), ("USB CABLE", []), ("使用GPU训练", ["gpu"]),
+     ("june budget", ["june"]),
+     ("Team I roster", ["i"]), ("vitamin a chart", ["a"]), ("plan a party", []),
+     ("a letter to Sidan", ["sidan"]),
+     ("ella@corp.example", ["ella", "corp", "example"]), ("US Tax Rules", ["us"])],
+)  # fmt: skip
+def test_names_by_form_or_place(text: str, names: list[str]) -> None:
+    assert segment([text]).filter("tagged")["term"].to_list() == names
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(st.one_of(ANY_TEXT, DENSE, st.text(st.sampled_from("三第章号不ａＢ１가각ᆨمُحЁëe\u0301 'on"), max_size=20)))
+@example("第三章 ＣＡＦＥ́ 미승인 مُحَمَّد 데이터베이스")
+def test_a_term_is_what_its_place_in_the_source_says(text: str) -> None:
+    for row in segment([text]).iter_rows(named=True):
+        shown = normalise(text[row["start"] : row["end"]]).replace(" ", "")
+        if row["number"] or korean_form(row["term"]):
+            continue  # digits of another script; a stem that the analyser restored
+        term = row["term"].replace(".", "")
+        assert term in shown.replace(".", "") or shown.replace(".", "") in term
+
+
+def korean_form(term: str) -> bool:
+    return any("\uac00" <= c <= "\ud7a3" or "\u1100" <= c <= "\u11ff" or "\u3130" <= c <= "\u318f" for c in term)
+
+
+@pytest.mark.parametrize(
+    "sign", ["가", "보관함", ".", "(", "東京都の", "三", "on ", "not ", "A.", "\u0301", "👩‍💻", "'"]
+)
+def test_endless_text_is_cut_in_no_time(sign: str) -> None:
+    text = sign * (20_000 // len(sign))
+    began = time.perf_counter()
+    segment([text])
+    title_key(text)
+    assert time.perf_counter() - began < 10

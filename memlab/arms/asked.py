@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from memlab.encoders import Encoder
 from memlab.errors import InputError
-from memlab.indexes.names import distinct_words, proper, units, word_keys
+from memlab.indexes.wording import Wording
 from memlab.store import hidden_by_expr, parse_instant, validity_expr, with_retired_from
 from memlab.text import segment
 
@@ -28,6 +29,19 @@ QUESTION_SCHEMA = pl.Schema(
 )
 
 
+@runtime_checkable
+class Asking(Protocol):
+    """Anything with questions, such as an exam."""
+
+    @property
+    def questions(self) -> pl.DataFrame:
+        """Return one row a question."""
+
+
+Questions: TypeAlias = Asking | pl.DataFrame | Sequence[Mapping[str, object]]
+"""An exam, a frame or loose rows."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """Questions, ready for the arms.
@@ -36,24 +50,33 @@ class Asked:
     ----------
     questions : polars.DataFrame
         :data:`QUESTION_SCHEMA` with ``content_words``, in the order asked; ``as_of`` is filled in.
-    terms : polars.DataFrame
-        Distinct content words: ``query`` · ``word`` · ``term`` · ``surface`` · ``number`` · ``proper``.
-    units : polars.DataFrame
-        ``query`` · ``unit``: what is looked up in the postings.
-    keys : polars.DataFrame
-        ``query`` · ``key``: the words, order aside.
+    wording : Wording
+        Their words, a text a question.
     vectors : tuple of float32 ``[n, d]``
-        One an encoder; a row of zeros for a question without content words.
+        One an encoder; a row of zeros for a question without words.
     intervals : polars.DataFrame
         What the validity of the store's nodes hangs on, by row number ``node``.
     """
 
     questions: pl.DataFrame
-    terms: pl.DataFrame
-    units: pl.DataFrame
-    keys: pl.DataFrame
+    wording: Wording
     vectors: tuple[NDArray[np.float32], ...]
     intervals: pl.DataFrame
+
+    @cached_property
+    def terms(self) -> pl.DataFrame:
+        """Distinct content words: ``query`` · ``word`` · ``term`` · ``surface``."""
+        return self.wording.terms.select(pl.col("text").alias("query"), "word", "term", "surface")
+
+    @cached_property
+    def units(self) -> pl.DataFrame:
+        """``query`` · ``unit``: what is looked up in the postings."""
+        return self.wording.units.rename({"text": "query"})
+
+    @property
+    def keys(self) -> pl.DataFrame:
+        """``query`` · ``key``: the words, order aside."""
+        return self.wording.keys.rename({"text": "query"})
 
     def validity(self, pairs: pl.DataFrame) -> pl.DataFrame:
         """Validity of each node at its question's instant: ``query`` · ``node`` · ``validity`` · ``hidden_by``."""
@@ -92,28 +115,39 @@ class Asked:
 
     @property
     def worded(self) -> NDArray[np.bool_]:
-        """Which questions have a content word; the others are not searched by meaning."""
-        return (self.questions["content_words"] > 0).to_numpy()
+        """Which questions say something in words; the others are not searched by meaning."""
+        return _worded(self.questions)
 
 
-def questions_frame(questions: Sequence[Mapping[str, object]] | pl.DataFrame, now: datetime) -> pl.DataFrame:
+def questions_frame(questions: Questions, now: datetime) -> pl.DataFrame:
     """Make the questions frame from loose rows; a missing ``as_of`` is ``now``."""
-    rows = questions.to_dicts() if isinstance(questions, pl.DataFrame) else list(questions)
+    given = questions.questions if isinstance(questions, Asking) else questions
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, pl.DataFrame | Sequence):
+        raise InputError(
+            f"give an exam, a frame or a list of rows with 'question', not {type(given).__name__}", part="questions"
+        )
+    rows = given.to_dicts() if isinstance(given, pl.DataFrame) else list(given)
     made = []
     for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise InputError(f"must be an object, not {type(row).__name__}", part="questions", row=number)
         text = row.get("question")
         if not isinstance(text, str):
             raise InputError(f"must be text, not {type(text).__name__}", part="questions", row=number, field="question")
+        identity, lang = str(row.get("question_id", row.get("id", f"q{number}"))), str(row.get("lang") or "")
+        for field, value in (("question_id", identity), ("lang", lang)):
+            if any("\ud800" <= c <= "\udfff" for c in value):
+                raise InputError("holds a lone surrogate, which is no text", part="questions", row=number, field=field)
         as_of = row.get("as_of")
         instant = (
             parse_instant(as_of) if isinstance(as_of, str | datetime) or as_of is None else parse_instant(str(as_of))
         )
         made.append(
             {
-                "question_id": str(row.get("question_id", row.get("id", f"q{number}"))),
+                "question_id": identity,
                 # A lone surrogate cannot be stored or encoded; it stands for nothing readable.
                 "question": text.encode("utf-8", "replace").decode("utf-8"),
-                "lang": str(row.get("lang") or ""),
+                "lang": lang,
                 "as_of": instant or now,
                 "include_retired": bool(row.get("include_retired") or False),
             }
@@ -137,31 +171,28 @@ def ask(questions: pl.DataFrame, nodes: pl.DataFrame, encoders: Sequence[Encoder
     encoders : sequence of Encoder
         One a semantic arm.
     """
-    cut = segment(questions["question"].to_list()).rename({"text": "query"})
-    terms = proper(distinct_words(cut, "query"), "query")
-    sizes = terms.group_by("query").agg(pl.col("word").n_unique().alias("content_words"))
+    wording = Wording.of(segment(questions["question"].to_list()))
     questions = (
-        questions.with_row_index("query")
-        .join(sizes, on="query", how="left", maintain_order="left")
+        questions.with_row_index("text")
+        .join(wording.sizes.rename({"size": "content_words"}), on="text", how="left", maintain_order="left")
         .with_columns(pl.col("content_words").fill_null(0))
-        .drop("query")
+        .drop("text")
     )
-    asked_by_meaning = questions["content_words"].to_numpy() > 0
-    texts = questions.filter(pl.col("content_words") > 0)["question"].to_list()
+    worded = _worded(questions)
+    texts = questions.filter(pl.Series(worded))["question"].to_list()
     vectors = []
     for encoder in encoders:
         rows = np.zeros((questions.height, encoder.info.dimension), dtype=np.float32)
         if texts:
-            rows[asked_by_meaning] = encoder.encode_query(texts)
+            rows[worded] = encoder.encode_query(texts)
         vectors.append(rows)
     intervals = (
         with_retired_from(nodes).select("valid_from", "valid_to", "ended", "retired_from").with_row_index("node")
     )
-    return Asked(
-        questions,
-        terms.select("query", "word", "term", "surface", "number", "proper"),
-        units(cut, "query"),
-        word_keys(cut, "query"),
-        tuple(vectors),
-        intervals,
-    )
+    return Asked(questions, wording, tuple(vectors), intervals)
+
+
+def _worded(questions: pl.DataFrame) -> NDArray[np.bool_]:
+    """Which questions have a content word, and a letter or a digit: signs alone have no meaning to look for."""
+    lettered = pl.col("question").str.contains(r"[\p{L}\p{N}]")
+    return questions.select((pl.col("content_words") > 0) & lettered).to_series().to_numpy()

@@ -51,13 +51,20 @@ class TitleArm:
             shared = pl.concat([shared.filter(~twice), merged])
         kept = cut(shared, asked, gathering.title_cap)
         beyond = _beyond(shared, kept)
-        matched = match_names(kept.select("query", "node"), asked.terms, asked.keys, self.names)
-        scored = best_names(matched, self.names).select(
+        scored = self._scored(kept, asked)
+        return ranked(cut(scored, asked, gathering.depth, ties=True), self.name), beyond
+
+    def among(self, pairs: pl.DataFrame, asked: Asked) -> pl.DataFrame:
+        """Return the hits among given candidates alone (``query`` · ``node``), uncut."""
+        return ranked(self._scored(pairs, asked), self.name)
+
+    def _scored(self, pairs: pl.DataFrame, asked: Asked) -> pl.DataFrame:
+        matched = match_names(pairs.select("query", "node"), asked.wording, self.names)
+        return best_names(matched, self.names).select(
             "query",
             "node",
             score=pl.when("whole_title").then(WHOLE_SCORE).otherwise(pl.col("title_words")).cast(pl.Float64),
         )
-        return ranked(cut(scored, asked, gathering.depth, ties=True), self.name), beyond
 
     def _shared(self, asked: Asked) -> pl.DataFrame:
         """Most units that any one name of a node shares: ``query`` · ``node`` · ``score``."""

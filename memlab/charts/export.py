@@ -45,8 +45,10 @@ def save(
     Raises
     ------
     InputError
-        If a format is none of the five.
+        If ``formats`` is no list, or a format is none of the five.
     """
+    if isinstance(formats, str) or not isinstance(formats, Sequence):
+        raise InputError(f"give a list, such as ['png'], not {formats!r}", field="formats")
     for name in formats:
         if name not in FORMATS:
             raise InputError(f"no such chart format as {name}; there are {', '.join(FORMATS)}", field="formats")

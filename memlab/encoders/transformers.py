@@ -31,7 +31,9 @@ class SentenceTransformersEncoder:
         from sentence_transformers import SentenceTransformer
 
         try:
-            self._model: Any = SentenceTransformer(model)
+            # A model that is not here, and no network: the library would try again for a minute.
+            here_only = not Path(model).exists() and not _hub_answers()
+            self._model: Any = SentenceTransformer(model, local_files_only=here_only)
         except Exception as error:  # the library raises many kinds for "no such model"
             first = next(iter(str(error).splitlines()), type(error).__name__)
             raise MemlabError(
@@ -53,6 +55,34 @@ class SentenceTransformersEncoder:
         if not texts:
             return np.zeros((0, self.info.dimension), dtype=np.float32)
         return unit(self._model.encode_document(list(texts), normalize_embeddings=True, show_progress_bar=False))
+
+
+def _hub_answers(seconds: float = 5.0) -> bool:
+    """Whether the hub that models come from can be reached; a proxy is trusted to know the way."""
+    import socket
+    import threading
+    from urllib.parse import urlsplit
+    from urllib.request import getproxies
+
+    from huggingface_hub.constants import ENDPOINT
+
+    if getproxies():
+        return True
+    hub = urlsplit(ENDPOINT)
+    answered = threading.Event()
+
+    def knock() -> None:
+        try:
+            with socket.create_connection((hub.hostname, hub.port or (80 if hub.scheme == "http" else 443)), seconds):
+                answered.set()
+        except OSError:
+            pass
+
+    # In a thread, because looking up a name has no time limit of its own.
+    knocking = threading.Thread(target=knock, daemon=True)
+    knocking.start()
+    knocking.join(seconds)
+    return answered.is_set()
 
 
 def _folder_revision(model: str) -> str:

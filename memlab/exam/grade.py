@@ -116,6 +116,11 @@ def grade(
     -----
     Of an unanswerable question every ``resolved`` is a confident wrong one.
     """
+    if not isinstance(decisions, pl.DataFrame) or not {"question_id", "state", "pool"} <= set(decisions.columns):
+        got = "another frame" if isinstance(decisions, pl.DataFrame) else type(decisions).__name__
+        raise InputError(f"give what memlab.decide(evidence, settings) returned, not {got}", field="decisions")
+    if not isinstance(exam, Exam):
+        raise InputError(f"give an Exam, not {type(exam).__name__}", field="exam")
     c = pl.col
     # Part of an exam may be graded (strict gold drops questions), another exam may not.
     if decisions.height and decisions.join(exam.questions, on="question_id", how="semi").is_empty():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 import polars as pl
 
 from memlab.errors import InputError, MemlabError
+from memlab.exam.log import exam_rows
+from memlab.log import is_log
 from memlab.readers import read_exam
 from memlab.store import Store, parse_instant
 
@@ -55,7 +58,7 @@ class Exam:
 
     @classmethod
     def read(cls, path: str | Path) -> Exam:
-        """Read an exam: JSON lines, or a source that holds one (LoCoMo).
+        """Read an exam: JSON lines, a source that holds one (LoCoMo), or a log of decisions.
 
         Raises
         ------
@@ -65,6 +68,10 @@ class Exam:
         file = Path(path)
         if not file.exists():
             raise InputError("there is no such file; name an exam", file=str(path))
+        if not file.is_file() and not file.is_dir():
+            raise InputError("is neither a file nor a folder; save what it gives into a file", file=str(path))
+        if file.is_file() and is_log(file):
+            return cls.from_log(file)
         held = read_exam(file) if file.is_dir() or file.suffix != ".jsonl" else None
         if held is not None:
             return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
@@ -73,6 +80,33 @@ class Exam:
         return cls.from_rows(
             _json_lines(file), name=file.stem if file.stem != "exam" else file.parent.name, file=file.name
         )
+
+    @classmethod
+    def from_log(cls, path: str | Path, *, written_by: str | None = None, judged_only: bool = True) -> Exam:
+        """Make an exam of a log that a :class:`memlab.Resolver` kept: what people picked is gold.
+
+        The last pick of each person counts. Where people picked different nodes, each of them is
+        gold; a ``none_of_these`` makes an unanswerable row.
+
+        Parameters
+        ----------
+        path : str or Path
+        written_by : str, optional
+            Author of picks that do not say who made them; all others keep theirs.
+        judged_only : bool
+            Leave out what nobody judged. Otherwise what the rules resolved is its own gold, tagged
+            ``unjudged``: such rows show what a change of settings changes, not what is right.
+
+        Raises
+        ------
+        InputError
+            Naming the file and the line.
+        """
+        file = Path(path)
+        if not file.is_file() or not is_log(file):
+            raise InputError("is no log of decisions; name a file that a Resolver with log= wrote", file=str(path))
+        rows, notes = exam_rows(file, written_by=written_by, judged_only=judged_only)
+        return cls.from_rows(rows, name=file.stem, notes=notes, file=file.name)
 
     @classmethod
     def from_rows(
@@ -84,7 +118,9 @@ class Exam:
         file: str = "",
     ) -> Exam:
         """Make an exam of rows with ``id``, ``question``, ``gold``, ``answerable``, ``written_by``."""
-        made = [_row(row, number, file) for number, row in enumerate(rows, 1)]
+        held = list(rows)
+        made = [_row(row, number, file) for number, row in enumerate(held, 1)]
+        _tell_unknown(held, file)
         frame = pl.DataFrame(made, schema=EXAM_SCHEMA)
         if frame["question_id"].is_duplicated().any():
             number = frame["question_id"].is_first_distinct().not_().arg_max() or 0
@@ -115,11 +151,24 @@ class Exam:
         InputError
             If an answerable question has no gold node in the store.
         """
-        ids = store.nodes["id"].implode()
-        gold = self.questions.with_row_index("row", offset=1).filter("answerable").explode("gold")
+        for field in ("gold", "gold_strict"):
+            self._check_gold(store, field)
+        filled = self.questions.with_columns(pl.col("include_retired").fill_null(store.about.exam_include_retired))
+        return Exam(filled, self.name, self.notes)
+
+    def _check_gold(self, store: Store, field: str) -> None:
+        """Refuse an answerable question none of whose gold is a node of the store."""
+        gold = (
+            self.questions.with_row_index("row", offset=1)
+            .filter("answerable")
+            .select("row", gold=field)
+            # A question without strict gold is left out of the strict figures, and is no fault.
+            .filter(pl.col("gold").list.len() > 0)
+            .explode("gold")
+        )
         missing = (
-            gold.with_columns(known=pl.col("gold").is_in(ids))
-            .group_by("row", "question_id", maintain_order=True)
+            gold.with_columns(known=pl.col("gold").is_in(store.nodes["id"].implode()))
+            .group_by("row", maintain_order=True)
             .agg(pl.col("known").any(), pl.col("gold").first())
             .filter(~pl.col("known"))
         )
@@ -128,10 +177,8 @@ class Exam:
             raise InputError(
                 f"{row['gold']!r} is no node of this store ({missing.height} such questions); ask the exam of the store"
                 " that it was written for",
-                part="exam", row=row["row"], field="gold",
+                part="exam", row=row["row"], field=field,
             )  # fmt: skip
-        filled = self.questions.with_columns(pl.col("include_retired").fill_null(store.about.exam_include_retired))
-        return Exam(filled, self.name, self.notes)
 
     def strict(self) -> Exam:
         """Return the exam with strict gold, of the questions that have any."""
@@ -170,9 +217,29 @@ def _is_text(value: object) -> bool:
         return False
 
 
+def _tell_unknown(rows: Sequence[Mapping[str, Any]], file: str) -> None:
+    """Warn of fields that an exam does not have: more often misspelt than meant."""
+    known = {*EXAM_SCHEMA.names(), "id"}
+    strange = {str(name): number for number, row in reversed(list(enumerate(rows, 1))) for name in row} if rows else {}
+    told = [f"{name!r} (row {number})" for name, number in strange.items() if name not in known]
+    if told:
+        place = f"{file}: " if file else ""
+        shown = ", ".join(sorted(told)[:8]) + (", …" if len(told) > 8 else "")
+        warnings.warn(f"{place}exam: unknown columns left out: {shown}", UserWarning, stacklevel=3)
+
+
 def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
     def refuse(field: str, problem: str) -> InputError:
         return InputError(problem, part="exam", row=number, field=field, file=file)
+
+    if not isinstance(row, Mapping):
+        raise InputError(f"must be an object, not {type(row).__name__}", part="exam", row=number, file=file)
+
+    def text(field: str, default: str) -> str:
+        value = row.get(field)
+        if value is not None and not isinstance(value, str):
+            raise refuse(field, f"must be text, not {value!r}")
+        return value or default
 
     def strings(field: str, default: list[str] | None) -> list[str] | None:
         value = row.get(field)
@@ -215,11 +282,11 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
     return {
         "question_id": identity,
         "question": question,
-        "lang": str(row.get("lang") or ""),
+        "lang": text("lang", ""),
         "gold": gold,
         "gold_strict": strings("gold_strict", None),
         "answerable": answerable,
-        "written_by": str(row.get("written_by") or "unknown"),
+        "written_by": text("written_by", "unknown"),
         "as_of": instant,
         "include_retired": include,
         "tags": strings("tags", []),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,6 +142,7 @@ def report(
     preset: str | None = None,
     gold: str = "lenient",
     encoder: str | None = None,
+    extra_arms: Sequence[str] = (),
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Report:
     """Ask a store every question of an exam, and grade it: what ``memlab exam`` does.
@@ -155,8 +156,12 @@ def report(
         raise InputError(f"--preset: one of {', '.join(PRESETS)}, not {preset!r}")
     if gold not in ("lenient", "strict"):
         raise InputError(f"--gold: lenient or strict, not {gold!r}")
+    if preset is not None and settings is not None:
+        raise InputError("--preset and --settings say two things; give one of them")
     questions = Exam.read(exam)
-    lab = Lab.open(store, encoder=encoder, settings=settings, progress=progress)
+    if gold == "strict" and not questions.questions["gold_strict"].is_not_null().any():
+        raise InputError(f"--gold strict: the exam {questions.name} has no gold_strict; leave --gold out")
+    lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=extra_arms, progress=progress)
     rules = PRESETS[preset] if preset else lab.settings
     questions = questions.for_store(lab.store)
     both = questions.questions["gold_strict"].is_not_null().any()

@@ -1,6 +1,6 @@
 """Indexes over a store: names by words, title vectors, pieces by words and by vectors."""
 
-from memlab.indexes.build import Indexes, build_indexes, load_indexes, write_indexes
+from memlab.indexes.build import Indexes, build_indexes, load_indexes, saved_encoders, write_indexes
 from memlab.indexes.names import Names
 from memlab.indexes.pieces import PieceIndex
 from memlab.indexes.vectors import Correction, TitleVectors
@@ -15,5 +15,6 @@ __all__ = [
     "WordIndex",
     "build_indexes",
     "load_indexes",
+    "saved_encoders",
     "write_indexes",
 ]

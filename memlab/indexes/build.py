@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from memlab.encoders import Encoder
+from memlab.encoders import Encoder, EncoderInfo
 from memlab.errors import MemlabError
 from memlab.indexes.names import Names
 from memlab.indexes.pieces import PieceIndex
@@ -18,6 +18,7 @@ from memlab.indexes.vectors import TitleVectors
 from memlab.store import Store
 
 INDEX_VERSION = 4
+_NO_LINKS = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,14 @@ def _links(store: Store) -> tuple[pl.DataFrame, pl.DataFrame]:
     return link("MENTIONS", "source", "target"), link("FROM", "target", "source")
 
 
-def build_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes:
-    """Build every index of a store."""
+def build_indexes(store: Store, encoders: Sequence[Encoder], *, pieces: bool = True) -> Indexes:
+    """Build every index of a store; ``pieces`` may be false where the graph arm is not asked."""
     names = Names.build(store.nodes)
-    mentions, origins = _links(store)
+    mentions, origins = _links(store) if pieces else (_NO_LINKS, _NO_LINKS)
     return Indexes(
         names,
         tuple(TitleVectors.build(names.names, e) for e in encoders),
-        PieceIndex.build(store.pieces, encoders[0] if encoders else None),
+        PieceIndex.build(store.pieces, encoders[0] if encoders else None) if pieces else PieceIndex.none(),
         mentions,
         origins,
     )
@@ -92,23 +93,45 @@ def write_indexes(indexes: Indexes, folder: Path) -> dict[str, object]:
     }
 
 
-def load_indexes(store: Store, encoders: Sequence[Encoder]) -> Indexes | None:
-    """Load the indexes saved beside a store; None if they are not of these encoders."""
+def saved_encoders(store: Store) -> list[EncoderInfo]:
+    """Encoders of the indexes saved beside a store, by its manifest.
+
+    Raises
+    ------
+    MemlabError
+        If the manifest does not say it as memlab writes it.
+    """
+    held = store.manifest.get("indexes")
+    entries = held.get("encoders", []) if isinstance(held, Mapping) else []
+    kinds = {"name": str, "revision": str, "dimension": int}
+    if not isinstance(entries, list) or not all(
+        isinstance(e, Mapping) and all(isinstance(e.get(k), kind) for k, kind in kinds.items()) for e in entries
+    ):
+        place = store.folder.parent if store.folder is not None else "store"
+        raise MemlabError(f"{place}: damaged: its manifest does not name its encoders; build the store again")
+    return [EncoderInfo(*(e[k] for k in kinds)) for e in entries]
+
+
+def load_indexes(store: Store, encoders: Sequence[Encoder], *, pieces: bool = True) -> Indexes | None:
+    """Load the indexes saved beside a store; None if they are not of these encoders.
+
+    ``pieces`` may be false where the graph arm is not asked: its index is not read then.
+    """
     held = store.manifest.get("indexes")
     about: dict[str, Any] = dict(held) if isinstance(held, dict) else {}
     if store.folder is None or about.get("version") != INDEX_VERSION or about.get("reference") != VERSION:
         return None
-    saved = {(e["name"], e["revision"], e["dimension"]) for e in about.get("encoders", [])}
+    saved = {(e.name, e.revision, e.dimension) for e in saved_encoders(store)}
     infos = [e.info for e in encoders]
     if any((i.name, i.revision, i.dimension) not in saved for i in infos):
         return None
     try:
-        pieces = PieceIndex.read(store.folder / "pieces")
+        held_pieces = PieceIndex.read(store.folder / "pieces") if pieces else PieceIndex.none()
         names = Names.read(store.folder / "names")
         vectors = tuple(TitleVectors.read(store.folder / "vectors" / i.key) for i in infos)
     except Exception as error:  # each library of an index has errors of its own
         raise MemlabError(f"{store.folder.parent}: damaged index ({error}); build the store again") from error
-    if infos and pieces.info is not None and pieces.info != infos[0]:
+    if infos and held_pieces.info is not None and held_pieces.info != infos[0]:
         return None
-    mentions, origins = _links(store)
-    return Indexes(names, vectors, pieces, mentions, origins)
+    mentions, origins = _links(store) if pieces else (_NO_LINKS, _NO_LINKS)
+    return Indexes(names, vectors, held_pieces, mentions, origins)

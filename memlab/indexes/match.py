@@ -1,186 +1,37 @@
 """How a question's words and a name's words cover each other, for many pairs at once.
 
 Matching is on morphemes, counting is on words: a word is covered when all its morphemes are on the
-other side, or when it stands there as written. The count is the smaller of the covered words of
-either side, so that fragments of one word never count as two.
+other side, or when the other side has a word of its form (as written; without the space of a
+compound). The count is the smaller of the covered words of either side, so that fragments of one
+word never count as two.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from memlab.indexes.names import CodedNames, Names, coded
+from memlab.indexes.coded import Coded, coded
+from memlab.indexes.cover import (
+    BLOCK,
+    Flags,
+    Hits,
+    Rows,
+    Whole,
+    flagged,
+    name_differs,
+    number_differs,
+    rows_of,
+    seen,
+    side,
+)
+from memlab.indexes.names import CodedNames, Names
+from memlab.indexes.wording import Wording
 
-
-def match_names(pairs: pl.DataFrame, terms: pl.DataFrame, keys: pl.DataFrame, names: Names) -> pl.DataFrame:
-    """Match every name of each (question, node) pair.
-
-    Parameters
-    ----------
-    pairs : polars.DataFrame
-        ``query`` · ``node``.
-    terms, keys : polars.DataFrame
-        Of the questions, as :class:`memlab.arms.Asked` holds them.
-    names : Names
-
-    Returns
-    -------
-    polars.DataFrame
-        One row a question and name that share something: ``query`` · ``node`` · ``name`` ·
-        ``title_words`` · ``title_leftover`` · ``question_leftover`` · ``number_differs`` ·
-        ``name_differs`` · ``whole_title``.
-    """
-    if pairs.is_empty():
-        return _EMPTY
-    known = names.coded
-    query, node = pairs["query"].to_numpy().astype(np.int64), pairs["node"].to_numpy().astype(np.int64)
-    order = np.argsort(query, kind="stable")
-    query, node = query[order], node[order]
-    n_queries = 1 + max(
-        int(column.max()) for column in (query, terms["query"].to_numpy(), keys["query"].to_numpy()) if len(column)
-    )
-    asked = _Questions.of(terms, keys, known, n_queries)
-    found = []
-    for start in range(0, n_queries, _BLOCK):
-        low, high = np.searchsorted(query, [start, start + _BLOCK])
-        if low < high:
-            found.append(_match_block(query[low:high], node[low:high], start, asked, known, names))
-    return pl.concat(found) if found else _EMPTY
-
-
-# Questions whose words are laid out in one table at a time.
-_BLOCK = 512
-Whole = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class _Questions:
-    """The questions' words as numbers, in rows by question."""
-
-    rows: Whole
-    query: Whole
-    opens: Flags
-    term: Whole
-    surface: Whole
-    # Number of the term, and of the surface, among the distinct ones of its question.
-    term_slot: Whole
-    surface_slot: Whole
-    number: Flags
-    proper: Flags
-    key: Whole
-
-    @classmethod
-    def of(cls, terms: pl.DataFrame, keys: pl.DataFrame, known: CodedNames, n_queries: int) -> _Questions:
-        terms = terms.sort("query", "word", maintain_order=True)
-        slots = terms.select(
-            (pl.col(c).rank("dense").over("query") - 1).cast(pl.Int64) for c in ("term", "surface")
-        )  # fmt: skip
-        query, word = terms["query"].to_numpy().astype(np.int64), terms["word"].to_numpy()
-        n = -(-n_queries // _BLOCK) * _BLOCK
-        opens = np.ones(terms.height, dtype=np.bool_)
-        opens[1:] = (query[1:] != query[:-1]) | (word[1:] != word[:-1])
-        key = np.full(n, -2, dtype=np.int64)
-        codes = coded(keys["key"], known.keys)
-        key[keys["query"].to_numpy()] = np.where(codes < 0, -2, codes)
-        return cls(
-            np.searchsorted(query, np.arange(n + 1)),
-            query,
-            opens,
-            coded(terms["term"], known.terms),
-            coded(terms["surface"], known.surfaces),
-            slots["term"].to_numpy(),
-            slots["surface"].to_numpy(),
-            terms["number"].to_numpy(),
-            terms["proper"].to_numpy(),
-            key,
-        )
-
-
-def _expand(first: Whole, counts: Whole) -> tuple[Whole, Whole]:
-    """Lay out ranges one behind the other: which range each place belongs to, and the row it means."""
-    ends = np.cumsum(counts)
-    owner = np.repeat(np.arange(len(counts)), counts)
-    return owner, np.arange(len(owner)) + np.repeat(first - ends + counts, counts)
-
-
-def _table(codes: Whole, query: Whole, slots: Whole, n_codes: int) -> tuple[Whole, NDArray[np.int32]]:
-    """Column of each code, and by question and column the slot there, or -1."""
-    kept = codes >= 0
-    here = np.unique(codes[kept])
-    columns = np.zeros(n_codes, dtype=np.int64)
-    columns[here] = np.arange(1, len(here) + 1)
-    table = np.full((_BLOCK, len(here) + 1), -1, dtype=np.int32)
-    table[query[kept], columns[codes[kept]]] = slots[kept]
-    return columns, table
-
-
-def _flags(size: int, places: Whole) -> Flags:
-    out = np.zeros(size, dtype=np.bool_)
-    out[places] = True
-    return out
-
-
-def _match_block(
-    query: Whole, node: Whole, start: int, asked: _Questions, known: CodedNames, names: Names
-) -> pl.DataFrame:
-    """Match pairs whose questions lie in one block."""
-    pair, name = _expand(known.of_node[node], known.of_node[node + 1] - known.of_node[node])
-    query, node = query[pair] - start, node[pair]
-    same_key = known.key[name] == asked.key[query + start]
-    own = slice(asked.rows[start], asked.rows[start + _BLOCK])
-    within = asked.query[own] - start
-    columns, table = _table(asked.term[own], within, asked.term_slot[own], known.terms.height)
-    owner, row = _expand(known.rows[name], known.rows[name + 1] - known.rows[name])
-    slot = table[query[owner], columns[known.term[row]]]
-    columns, table = _table(asked.surface[own], within, asked.surface_slot[own], known.surfaces.height)
-    surface_slot = table[query[owner], columns[known.surface[row]]]
-    sharing = same_key | _flags(len(name), owner[(slot >= 0) | (surface_slot >= 0)])
-    # Most pairs share nothing; what follows is for the others.
-    kept = sharing[owner]
-    owner, row, slot, surface_slot = (np.cumsum(sharing) - 1)[owner[kept]], row[kept], slot[kept], surface_slot[kept]
-    query, node, name, same_key = query[sharing], node[sharing], name[sharing], same_key[sharing]
-    n = len(name)
-    first = asked.rows[query + start]
-    counts = asked.rows[query + start + 1] - first
-    # No question has more distinct terms than rows, so its rows' places hold the slots, too.
-    offset = np.cumsum(counts) - counts
-    asked_owner, asked_row = _expand(first, counts)
-    places = len(asked_row)
-    hit, written = slot >= 0, surface_slot >= 0
-    term_seen = _flags(places, offset[owner[hit]] + slot[hit])
-    surface_seen = _flags(places, offset[owner[written]] + surface_slot[written])
-    asked_hit = term_seen[offset[asked_owner] + asked.term_slot[asked_row]]
-    asked_written = surface_seen[offset[asked_owner] + asked.surface_slot[asked_row]]
-    mine = _side(n, owner, known.opens[row], hit, written, known.number[row], known.proper[row])
-    theirs = _side(n, asked_owner, asked.opens[asked_row], asked_hit, asked_written, asked.number[asked_row],
-                   asked.proper[asked_row])  # fmt: skip
-    both_left = (mine.left > 0) & (theirs.left > 0)
-    return pl.DataFrame(
-        {
-            "query": (query + start).astype(np.uint32),
-            "name": name.astype(np.uint32),
-            "node": node.astype(np.uint32),
-            "title_words": np.minimum(mine.covered, theirs.covered).astype(np.uint32),
-            "title_size": names.names["size"].cast(pl.UInt32).gather(name),
-            "title_leftover": mine.left.astype(np.uint32),
-            "question_leftover": theirs.left.astype(np.uint32),
-            # A title wholly in the question is never a substitution.
-            "number_differs": both_left & (mine.number | theirs.number),
-            "name_differs": both_left & (mine.proper | theirs.proper),
-            # Whole titles leave nothing over.
-            "whole_title": ((mine.left == 0) & (theirs.left == 0) & (mine.covered > 0)) | same_key,
-        }
-    )
-
-
-_EMPTY = pl.DataFrame(
-    schema={
+_MATCHED = pl.Schema(
+    {
         "query": pl.UInt32,
         "name": pl.UInt32,
         "node": pl.UInt32,
@@ -195,30 +46,129 @@ _EMPTY = pl.DataFrame(
 )
 
 
-class _Side(NamedTuple):
-    """One side of each pair: its words covered and left over, and whether a number or name is left."""
+def match_names(pairs: pl.DataFrame, asked: Wording, names: Names) -> pl.DataFrame:
+    """Match every name of each (question, node) pair.
 
-    covered: Whole
-    left: Whole
-    number: Flags
-    proper: Flags
+    Parameters
+    ----------
+    pairs : polars.DataFrame
+        ``query`` · ``node``.
+    asked : Wording
+        Of the questions, a text a question.
+    names : Names
+
+    Returns
+    -------
+    polars.DataFrame
+        One row a question and name that share something: ``query`` · ``node`` · ``name`` ·
+        ``title_words`` · ``title_leftover`` · ``question_leftover`` · ``number_differs`` ·
+        ``name_differs`` · ``whole_title``.
+    """
+    if pairs.is_empty():
+        return _MATCHED.to_frame()
+    query, node = pairs["query"].to_numpy().astype(np.int64), pairs["node"].to_numpy().astype(np.int64)
+    order = np.argsort(query, kind="stable")
+    query, node = query[order], node[order]
+    texts = (asked.terms["text"], asked.keys["text"])
+    n_queries = 1 + max(int(column.max()) for column in (query, *(t.to_numpy() for t in texts)) if len(column))
+    questions = _Questions.of(names.marks(asked), names.coded, -(-n_queries // BLOCK) * BLOCK)
+    found = []
+    for start in range(0, n_queries, BLOCK):
+        low, high = np.searchsorted(query, [start, start + BLOCK])
+        if low < high:
+            found.append(_match_block(query[low:high], node[low:high], start, questions, names))
+    return pl.concat(found) if found else _MATCHED.to_frame()
 
 
-def _side(n: int, owner: Whole, opens: Flags, hit: Flags, written: Flags, number: Flags, proper: Flags) -> _Side:
-    """Cover the words of one side of ``n`` pairs; ``owner`` is the pair of each row."""
-    # A pair's first row begins a word, whatever stood before it.
-    word = np.cumsum(opens) - 1
-    total = int(word[-1]) + 1 if len(word) else 0
-    of_word = owner[opens]
-    covered = ~_flags(total, word[~hit]) | _flags(total, word[written])
-    open_number = _flags(total, word[number & ~hit]) & ~covered
-    open_proper = _flags(total, word[proper & ~hit]) & ~covered
-    return _Side(
-        np.bincount(of_word[covered], minlength=n),
-        np.bincount(of_word[~covered], minlength=n),
-        _flags(n, of_word[open_number]),
-        _flags(n, of_word[open_proper]),
+@dataclass(frozen=True)
+class _Questions:
+    """The questions' words as numbers, in rows by question."""
+
+    words: Coded
+    key: Whole
+    # Number of each term, and of each form, among the distinct ones of its question.
+    term_slot: Whole
+    form_slot: Whole
+    # The sides that questions take: by question where its rows begin, the axis, and whether turned.
+    side_rows: Whole
+    axis: Whole
+    turned: Flags
+
+    @classmethod
+    def of(cls, asked: Wording, known: CodedNames, n: int) -> _Questions:
+        terms = asked.terms.sort("text", "word", maintain_order=True)
+        forms = asked.forms.sort("text", "word", maintain_order=True)
+        key = np.full(n, -2, dtype=np.int64)
+        codes = coded(asked.keys["key"], known.known.keys)
+        key[asked.keys["text"].to_numpy()] = np.where(codes < 0, -2, codes)
+        axis = coded(asked.senses["axis"], known.known.axes)
+        turned = asked.senses["turned"].to_numpy()
+        # Where no name is on the turned side, a question on the straight side is opposed to none.
+        telling = (axis >= 0) & (turned | known.turned_axes[axis])
+        return cls(
+            Coded.of(terms, forms, n, known.known),
+            key,
+            _slots(terms, "term"),
+            _slots(forms, "form"),
+            np.searchsorted(asked.senses["text"].to_numpy()[telling], np.arange(n + 1)),
+            axis[telling],
+            turned[telling],
+        )
+
+
+def _slots(rows: pl.DataFrame, column: str) -> Whole:
+    slots: Whole = rows.select((pl.col(column).rank("dense").over("text") - 1).cast(pl.Int64)).to_series().to_numpy()
+    return slots
+
+
+def _match_block(query: Whole, node: Whole, start: int, asked: _Questions, names: Names) -> pl.DataFrame:
+    """Match pairs whose questions lie in one block."""
+    known = names.coded
+    pair, name = rows_of(known.of_node, node)
+    query, node = query[pair], node[pair]
+    same_key = known.key[name] == asked.key[query]
+    mine = Rows.of(known.words.rows, known.words.term, name)
+    mine_form = Rows.of(known.words.form_rows, known.words.form, name)
+    slot = mine.slots(query, asked.words.rows, asked.words.term, asked.term_slot, start, known.known.terms.height)
+    form_slot = mine_form.slots(
+        query, asked.words.form_rows, asked.words.form, asked.form_slot, start, known.known.forms.height
     )
+    sharing = same_key | flagged(len(name), mine.owner[slot >= 0]) | flagged(len(name), mine_form.owner[form_slot >= 0])
+    # Most pairs share nothing; what follows is for the others.
+    mine, slot = mine.only(sharing, slot)
+    mine_form, form_slot = mine_form.only(sharing, form_slot)
+    query, node, name, same_key = query[sharing], node[sharing], name[sharing], same_key[sharing]
+    owner, row, hit = seen(query, asked.words.rows, asked.term_slot, mine.owner, slot)
+    form_owner, form_row, form_hit = seen(query, asked.words.form_rows, asked.form_slot, mine_form.owner, form_slot)
+    title = side(known.words, name, Hits(mine, slot >= 0), Hits(mine_form, form_slot >= 0))
+    question = side(asked.words, query, Hits(Rows(owner, row), hit), Hits(Rows(form_owner, form_row), form_hit))
+    opposed = _opposed(query, name, asked, known)
+    whole = ((title.left == 0) & (question.left == 0) & (title.covered > 0)) | same_key
+    return pl.DataFrame(
+        {
+            "query": query,
+            "name": name,
+            "node": node,
+            "title_words": np.minimum(title.covered, question.covered),
+            "title_size": names.names["size"].gather(name),
+            "title_leftover": title.left,
+            "question_leftover": question.left,
+            "number_differs": number_differs(title, question),
+            "name_differs": name_differs(title, question) | opposed,
+            # Whole titles leave nothing over, and say the same.
+            "whole_title": whole & ~opposed,
+        }
+    ).cast(_MATCHED)
+
+
+def _opposed(query: Whole, name: Whole, asked: _Questions, known: CodedNames) -> Flags:
+    """Whether question and name stand on different sides of an axis."""
+    if not len(known.sides):
+        return np.zeros(len(name), dtype=np.bool_)
+    owner, row = rows_of(asked.side_rows, query)
+    other = (name[owner] * known.known.axes.height + asked.axis[row]) * 2 + ~asked.turned[row]
+    place = np.minimum(np.searchsorted(known.sides, other), len(known.sides) - 1)
+    return flagged(len(name), owner[known.sides[place] == other])
 
 
 def best_names(matched: pl.DataFrame, names: Names) -> pl.DataFrame:

@@ -10,48 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from memlab.indexes.coded import Coded, Known, coded
+from memlab.indexes.wording import LEARNED, NAME, UNKNOWN, Wording
 from memlab.indexes.words import WordIndex
 from memlab.text import segment, title_key
-
-
-def distinct_words(terms: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Drop what is said more than once: a word with the same terms as an earlier one of its text.
-
-    ``by`` is the column that tells the texts apart. Keeps content terms only.
-    """
-    content = terms.filter("content")
-    words = content.group_by(by, "word", maintain_order=True).agg(
-        pl.col("term").unique().sort().str.join("\x1f").alias("key")
-    )
-    kept = words.unique([by, "key"], keep="first", maintain_order=True).select(by, "word")
-    return content.join(kept, on=[by, "word"], maintain_order="left").unique(
-        [by, "word", "term"], keep="first", maintain_order=True
-    )
-
-
-def word_keys(terms: pl.DataFrame, by: str) -> pl.DataFrame:
-    """One key a text: its distinct content terms; of a text of stop words alone, those words."""
-    content = (
-        terms.filter("content").group_by(by).agg(key=pl.lit("c\x1f") + pl.col("term").unique().sort().str.join("\x1f"))
-    )
-    stops = (
-        terms.group_by(by)
-        .agg(pl.col("content").any(), (pl.lit("s\x1f") + pl.col("term").unique().sort().str.join("\x1f")).alias("key"))
-        .filter(~pl.col("content"))
-        .select(by, "key")
-    )
-    return pl.concat([content.select(by, "key"), stops.select(by, "key")])
-
-
-def units(terms: pl.DataFrame, by: str) -> pl.DataFrame:
-    """What is looked up: content terms, and content words as written (behind ``=``)."""
-    content = terms.filter("content")
-    return pl.concat(
-        [
-            content.select(by, pl.col("term").alias("unit")),
-            content.select(by, (pl.lit("=") + pl.col("surface")).alias("unit")),
-        ]
-    ).unique()
 
 
 @dataclass(frozen=True)
@@ -62,44 +24,24 @@ class CodedNames:
     ----------
     of_node : ndarray of int64 ``[n_nodes + 1]``
         Where the names of each node begin.
-    rows : ndarray of int64 ``[n_names + 1]``
-        Where the rows of each name begin in the arrays below.
-    term, surface : ndarray of int64
-        Numbers of the strings in ``terms`` and ``surfaces``.
-    opens : ndarray of bool
-        Whether the row begins a word.
-    number, proper : ndarray of bool
+    words : Coded
+        Their words, a text a name.
     key : ndarray of int64 ``[n_names]``
-        Number of the name's key in ``keys``, or -1.
-    terms, surfaces, keys : polars.DataFrame
-        ``text`` · ``code``.
+        Number of the name's key, or -1.
+    sides : ndarray of int64
+        The sides that names take, sorted: number of the name and of the axis, and whether turned.
+    turned_axes : ndarray of bool
+        By number of the axis: whether any name is on its turned side.
+    known : Known
+        What the numbers mean.
     """
 
     of_node: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    term: NDArray[np.int64]
-    surface: NDArray[np.int64]
-    opens: NDArray[np.bool_]
-    number: NDArray[np.bool_]
-    proper: NDArray[np.bool_]
+    words: Coded
     key: NDArray[np.int64]
-    terms: pl.DataFrame
-    surfaces: pl.DataFrame
-    keys: pl.DataFrame
-
-
-def _codes(texts: pl.Series) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-    """Number the distinct strings of a column; a null has -1."""
-    known = texts.drop_nulls().unique(maintain_order=True).alias("text").to_frame()
-    known = known.with_columns(code=pl.int_range(pl.len(), dtype=pl.Int64))
-    return known, coded(texts, known)
-
-
-def coded(texts: pl.Series, known: pl.DataFrame) -> NDArray[np.int64]:
-    """Numbers of strings among known ones, -1 for the others."""
-    found = texts.alias("text").to_frame().join(known, on="text", how="left", maintain_order="left")
-    codes: NDArray[np.int64] = found["code"].fill_null(-1).to_numpy()
-    return codes
+    sides: NDArray[np.int64]
+    turned_axes: NDArray[np.bool_]
+    known: Known
 
 
 @dataclass(frozen=True)
@@ -112,15 +54,14 @@ class Names:
         ``name`` u32 · ``node`` u32 (row in the store's nodes) · ``text`` · ``is_title`` ·
         ``key`` (words, order aside) · ``size`` (distinct content words) ·
         ``title_key`` (of a title; null for an alias).
-    terms : polars.DataFrame
-        Distinct content words of every name: ``name`` · ``word`` · ``term`` · ``surface`` ·
-        ``number`` · ``proper`` (a name by tag or by capital).
+    wording : Wording
+        Their words, a text a name.
     words : WordIndex
         Postings of the names' units.
     """
 
     names: pl.DataFrame
-    terms: pl.DataFrame
+    wording: Wording
     words: WordIndex
 
     @classmethod
@@ -136,58 +77,66 @@ class Names:
             .unique(["node", "text"], keep="first", maintain_order=True)
             .with_row_index("name")
         )
-        cut = segment(names["text"].to_list()).rename({"text": "name"})
-        terms = proper(distinct_words(cut, "name"), "name")
-        sizes = terms.group_by("name").agg(pl.col("word").n_unique().alias("size"))
+        wording = Wording.of(segment(names["text"].to_list()))
+        wording = wording.marked(LEARNED, pl.col("term").is_in(learned(wording.terms)["term"].implode()))
         names = (
-            names.join(word_keys(cut, "name"), on="name", how="left", maintain_order="left")
-            .join(sizes, on="name", how="left", maintain_order="left")
+            names.join(wording.keys.rename({"text": "name"}), on="name", how="left", maintain_order="left")
+            .join(wording.sizes.rename({"text": "name"}), on="name", how="left", maintain_order="left")
             .with_columns(pl.col("size").fill_null(0))
         )
-        names = _with_title_keys(names)
-        index = WordIndex.build(units(cut, "name").rename({"name": "document"}), names.height)
-        return cls(names, terms.select("name", "word", "term", "surface", "number", "proper"), index)
+        index = WordIndex.build(wording.units.rename({"text": "document"}), names.height)
+        return cls(_with_title_keys(names), wording, index)
 
     @cached_property
     def title_keys(self) -> pl.Series:
         """Key of every node's title, by row of the node: equal keys are one title."""
         return self.names.filter("is_title")["title_key"]
 
+    @property
+    def terms(self) -> pl.DataFrame:
+        """Distinct content words: ``name`` · ``word`` · ``term`` · ``surface``."""
+        return self.wording.terms.select(pl.col("text").alias("name"), "word", "term", "surface")
+
     @cached_property
     def distinct_terms(self) -> pl.DataFrame:
         """``name`` · ``term``, each once."""
         return self.terms.select("name", "term").unique(maintain_order=True)
 
+    def marks(self, asked: Wording) -> Wording:
+        """Mark the words of questions that the store knows as names, and those that it does not know."""
+        terms = self.wording.terms
+        named = terms.filter((pl.col("flags") & LEARNED) > 0)["term"].unique()
+        asked = asked.marked(LEARNED, pl.col("term").is_in(named.implode()))
+        strange = ~pl.col("term").is_in(terms["term"].unique().implode())
+        return asked.marked(UNKNOWN, strange & pl.col("term").str.contains(r"^[\p{Latin}\p{Cyrillic}\p{Greek}']+$"))
+
     @cached_property
     def coded(self) -> CodedNames:
         """The names' words as numbers; made on first use."""
-        terms = self.terms.sort("name", "word", maintain_order=True)
         n = self.names.height
-        node, name, word = (c.to_numpy() for c in (self.names["node"], terms["name"], terms["word"]))
-        opens = np.ones(terms.height, dtype=np.bool_)
-        opens[1:] = (name[1:] != name[:-1]) | (word[1:] != word[:-1])
-        known_terms, term = _codes(terms["term"])
-        known_surfaces, surface = _codes(terms["surface"])
-        known_keys, key = _codes(self.names["key"])
+        node = self.names["node"].to_numpy()
+        known = Known.of(self.wording)
+        senses = self.wording.senses
+        axis = coded(senses["axis"], known.axes)
+        turned = senses["turned"].to_numpy()
+        turned_axes = np.zeros(known.axes.height + 1, dtype=np.bool_)
+        turned_axes[axis[turned]] = True
+        side = (senses["text"].to_numpy().astype(np.int64) * known.axes.height + axis) * 2 + turned
         return CodedNames(
             np.searchsorted(node, np.arange(int(node.max()) + 2 if n else 1)),
-            np.searchsorted(name, np.arange(n + 1)),
-            term,
-            surface,
-            opens,
-            terms["number"].to_numpy(),
-            terms["proper"].to_numpy(),
-            key,
-            known_terms,
-            known_surfaces,
-            known_keys,
+            Coded.of(self.wording.terms, self.wording.forms, n, known),
+            coded(self.names["key"], known.keys),
+            np.sort(side),
+            turned_axes,
+            known,
         )
 
     def write(self, folder: Path) -> None:
         """Write to a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         self.names.write_parquet(folder / "names.parquet")
-        self.terms.write_parquet(folder / "terms.parquet")
+        for part, frame in self.wording.parts().items():
+            frame.write_parquet(folder / f"{part}.parquet")
         self.words.write(folder / "words")
 
     @classmethod
@@ -195,7 +144,7 @@ class Names:
         """Read what :meth:`write` wrote."""
         return cls(
             pl.read_parquet(folder / "names.parquet"),
-            pl.read_parquet(folder / "terms.parquet"),
+            Wording(**{part: pl.read_parquet(folder / f"{part}.parquet") for part in Wording.PARTS}),
             WordIndex.read(folder / "words"),
         )
 
@@ -206,11 +155,13 @@ def _with_title_keys(names: pl.DataFrame) -> pl.DataFrame:
     return names.with_columns(pl.Series("title_key", keys, dtype=pl.String))
 
 
-def proper(terms: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Add ``proper``: tagged as a name, or capitalised in a text whose words are not all so.
+def learned(terms: pl.DataFrame) -> pl.DataFrame:
+    """``term``: words that some name has with a capital amid small letters, and none in small letters.
 
-    The first word of a sentence says nothing by its capital, nor do the capitals of a title in
-    which every content word has one.
+    Such a word is a name wherever it stands, also where its capital says nothing: as the first word,
+    in a title that capitalises every word, in a question typed in small letters. Names in which
+    more than half of the words have capitals teach nothing.
     """
-    shouting = pl.col("upper").all().over(by)
-    return terms.with_columns(proper=pl.col("tagged") | (pl.col("capital") & ~shouting))
+    plain = terms.filter(pl.col("upper").mean().over("text") <= 0.5)
+    named = plain.filter(((pl.col("flags") & NAME) > 0) & pl.col("capital"))
+    return named.select("term").unique().join(terms.filter(~pl.col("upper")), on="term", how="anti")

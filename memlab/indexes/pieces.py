@@ -63,6 +63,13 @@ class PieceIndex:
     reach: NDArray[np.float64]
 
     @classmethod
+    def none(cls) -> PieceIndex:
+        """Return the index of no pieces."""
+        terms = pl.DataFrame(schema={"piece": pl.UInt32, "term": pl.String})
+        vocabulary = pl.DataFrame(schema={"term": pl.String, "token": pl.UInt32})
+        return cls(0, terms, vocabulary, None, None, None, 0.0, np.empty(0))
+
+    @classmethod
     def build(cls, pieces: pl.DataFrame, encoder: Encoder | None) -> PieceIndex:
         """Index the texts of ``pieces`` (in the store's order)."""
         import bm25s

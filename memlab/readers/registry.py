@@ -103,14 +103,15 @@ def read_exam(path: str | Path, reader: str = "auto") -> ExamRows | None:
 
 def _choose(path: Path, reader: str) -> Reader:
     readers = registry()
-    if reader != "auto":
-        if reader not in readers:
-            raise MemlabError(f"reader {reader!r} is unknown; use auto or one of {', '.join(readers)}")
-        if not path.exists():
-            raise MemlabError(f"{path}: no such file or folder")
-        return readers[reader]
+    if reader != "auto" and reader not in readers:
+        raise MemlabError(f"reader {reader!r} is unknown; use auto or one of {', '.join(readers)}")
     if not path.exists():
         raise MemlabError(f"{path}: no such file or folder")
+    if not path.is_file() and not path.is_dir():
+        # A pipe would be waited for, and cannot be read twice.
+        raise MemlabError(f"{path}: is neither a file nor a folder; save what it gives into a file")
+    if reader != "auto":
+        return readers[reader]
     for candidate in readers.values():
         if candidate.detect(path):
             return candidate

@@ -12,6 +12,7 @@ import polars as pl
 
 from memlab.rules.reasons import REASON
 from memlab.rules.settings import Settings
+from memlab.rules.thresholds import settings_of
 from memlab.rules.verdict import judge
 from memlab.rules.weigh import facts, lists, ordered
 
@@ -40,7 +41,7 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
     evidence : Evidence
         What was gathered (``docs/architecture.md`` names the columns).
     settings : Settings, optional
-        The defaults when left out.
+        When left out, the defaults for the evidence's first encoder: careful ones where nobody measured it.
 
     Returns
     -------
@@ -53,7 +54,7 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
         first 50), ``leftover`` (content words that the first's title did not consume) and
         ``off_subject`` (whether they touch nothing that search returned).
     """
-    settings = settings or Settings()
+    settings = settings or settings_of(evidence)
     judged = judged_by(evidence, settings)
     c = pl.col
     out = judged.with_columns(

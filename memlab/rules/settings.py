@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -163,11 +163,19 @@ class Settings:
 
     def save(self, path: str | Path) -> None:
         """Write the settings to a TOML file."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8")
+        try:
+            Path(path).write_text(self.to_toml(), encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be written ({error.strerror}); name a file in a folder that is there"
+            ) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
-        """Read settings from a TOML file that :meth:`save` wrote."""
+        """Read settings from a TOML file that :meth:`save` wrote.
+
+        A table ``[gathering]``, which says how evidence is gathered, is the lab's and left alone.
+        """
         try:
             values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except OSError as error:
@@ -175,13 +183,13 @@ class Settings:
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: not TOML: {error}") from None
         try:
-            return cls.from_dict(values)
+            return cls.from_dict({name: value for name, value in values.items() if name != "gathering"})
         except InputError as error:
             raise error.in_file(str(path)) from None
 
     def but(self, **changes: Any) -> Settings:
         """Return a copy with some values changed."""
-        return replace(self, **changes)
+        return self.from_dict({f.name: getattr(self, f.name) for f in fields(self)} | changes)
 
 
 def _refused(name: str, problem: str) -> InputError:

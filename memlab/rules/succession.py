@@ -106,22 +106,12 @@ def _ranked_anew(rivals: pl.DataFrame, apart: pl.DataFrame, background: float) -
     )
     behind = rivals.join(first, on="query").filter(c("node_id") != c("first"))
     others = apart.join(first, on="query").filter(~c("successors").list.contains(c("first")))
-    seconds = [
-        part.select("query", "semantic_similarity", "content_rank", twin=c("title_key") == c("key"))
-        for part in (behind, others)
-    ]
-    second = (
-        pl.concat(seconds)
-        .sort("query", "semantic_similarity", "content_rank", descending=[False, True, False], nulls_last=True)
-        .group_by("query", maintain_order=True)
-        .agg(second=c("semantic_similarity").first(), twin=c("twin").first())
-    )
-    rest = pl.max_horizontal(c("second"), pl.lit(background))
+    rest = pl.concat([part.select("query", "semantic_similarity", "title_key", "key") for part in (behind, others)])
+    second = rest.group_by("query").agg(second=c("semantic_similarity").max(), twin=(c("title_key") == c("key")).any())
+    held = pl.max_horizontal(c("second"), pl.lit(background))
+    shared = (c("firsts") > 1) | c("twin").fill_null(False)
     gaps = first.join(second, on="query", how="left").select(
-        "query",
-        semantic_gap=pl.when((c("firsts") > 1) | c("twin").fill_null(False))
-        .then(0.0)
-        .otherwise((c("top") - rest).clip(0.0).round(6)),
+        "query", semantic_gap=pl.when(shared).then(0.0).otherwise((c("top") - held).clip(0.0).round(6))
     )
     columns = rivals.columns
     return rivals.drop("semantic_gap").join(gaps, on="query", how="left", maintain_order="left").select(columns)

@@ -75,6 +75,11 @@ def _differs(reason: str, what: str) -> Callable[[Case], Iterator[Settle]]:
         rows = [row for row in case.trace.leaders.iter_rows(named=True) if row[reason]]
         for row, name in zip(rows[:2], case.names(rows[:2]), strict=True):
             mine, theirs = left_over(case.asked, name), left_over(name, case.asked)
+            if not mine or not theirs:
+                yield Settle(
+                    reason, f"words that say the same: the question and {case.title(row['node_id'])} are opposed"
+                )
+                continue
             marked = [[w for w in side if (w.number if what == "number" else w.name)] for side in (mine, theirs)]
             said, stands = (surfaces(some or side) for some, side in zip(marked, (mine, theirs), strict=True))
             yield Settle(

@@ -22,6 +22,13 @@ VISIBLE = r"[^\s\p{Cc}\p{Cf}\p{Z}\p{M}\x{115F}\x{1160}\x{2800}\x{3164}\x{FFA0}]"
 
 _HALF = "holds half a surrogate pair, which is no character; remove it"
 
+# Midnight of 0001-01-01 and of 10000-01-01 less one, in days and in each unit, from 1970.
+_DAYS = (-719_162, 2_932_896)
+_REACH = {"d": _DAYS} | {
+    unit: (_DAYS[0] * 86_400 * per, (_DAYS[1] + 1) * 86_400 * per - 1)
+    for unit, per in {"ms": 10**3, "us": 10**6, "ns": 10**9}.items()
+}
+
 Rows: TypeAlias = pl.DataFrame | Sequence[Mapping[str, object]]
 
 
@@ -215,7 +222,10 @@ def instants(loose: Loose, field: str) -> tuple[pl.Series, pl.Series]:
 def _typed_instants(
     loose: Loose, field: str, values: pl.Series, dtype: pl.Date | pl.Datetime
 ) -> tuple[pl.Series, pl.Series]:
-    loose.fail(~values.dt.year().is_between(1, 9999).fill_null(True), field, "lies outside the years 1 to 9999")
+    # By number, not by year: farther out than a calendar reaches, polars cannot say which year it is.
+    lowest, highest = _REACH[dtype.time_unit if isinstance(dtype, pl.Datetime) else "d"]
+    outside = ~values.to_physical().is_between(lowest, highest).fill_null(True)
+    loose.fail(outside, field, "lies outside the years 1 to 9999")
     zone = dtype.time_zone if isinstance(dtype, pl.Datetime) else None
     naive = values.is_not_null() if isinstance(dtype, pl.Datetime) and zone is None else values.is_null() & False
     fine = values.cast(pl.Datetime("us", zone)).alias(field)

@@ -83,10 +83,49 @@ def normalise(text: str) -> str:
     return " ".join(fold(with_places(text).text).split())
 
 
-_EDGES = regex.compile(r"^[\s\p{P}--[#@.]]+|[\s\p{P}--[#+)]]+$", regex.V1)
+# Signs that make a name stay at its ends: .NET, @home, #tag; C#.
+_NOT_BEFORE, _NOT_AFTER = frozenset("#@."), frozenset("#")
 
 
 def title_key(text: str) -> str:
-    """Key under which two titles are one title: normalised, outer punctuation off."""
+    """Key under which two titles are one title: normalised, outer punctuation off.
+
+    A bracket goes with its other half: ``(Loom)`` is ``Loom``, and ``Loom (draft)`` stays as it is.
+
+    Examples
+    --------
+    >>> title_key("“Loom”."), title_key("(Loom)"), title_key("print()")
+    ('loom', 'loom', 'print()')
+    """
     key = normalise(text)
-    return _EDGES.sub("", key) or key
+    partner = _partners(key)
+    low, high = 0, len(key)
+    while low < high:
+        first, last = low, high - 1
+        if _is_outer(key[first], _NOT_BEFORE) and (first not in partner or partner[first] == last):
+            low += 1
+            if first in partner:
+                high -= 1
+        elif _is_outer(key[last], _NOT_AFTER) and (last not in partner or partner[last] < low):
+            high -= 1
+        else:
+            break
+    return key[low:high] or key
+
+
+def _is_outer(sign: str, kept: frozenset[str]) -> bool:
+    return sign not in kept and (sign.isspace() or unicodedata.category(sign).startswith("P"))
+
+
+def _partners(text: str) -> dict[int, int]:
+    """Place of the other half of each bracket that has one."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for place, sign in enumerate(text):
+        kind = unicodedata.category(sign)
+        if kind == "Ps":
+            opened.append(place)
+        elif kind == "Pe" and opened:
+            found[place] = opened.pop()
+            found[found[place]] = place
+    return found

@@ -26,7 +26,8 @@ _RUNS = "まし なり なっ どう でし です ます ませ という に�
 
 
 @cache
-def _words(name: str) -> frozenset[str]:
+def word_list(name: str) -> frozenset[str]:
+    """Words of a list in ``words/``; lines that begin with # are remarks."""
     text = files("memlab.text").joinpath("words", f"{name}.txt").read_text(encoding="utf-8")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
@@ -34,7 +35,7 @@ def _words(name: str) -> frozenset[str]:
 @cache
 def korean() -> frozenset[str]:
     """Korean stems that do not count."""
-    return _words("korean")
+    return word_list("korean")
 
 
 @cache
@@ -45,10 +46,18 @@ def space_scripts() -> frozenset[str]:
 
     lists = {word for name in _LISTS for word in getattr(stopwords, f"STOPWORDS_{name}")}
     # One letter is a name as often as a word (C, R), so single letters are listed by hand.
-    latin = {word for word in lists if len(word) > 1} - (_words("latin_kept") - set(stopwords.STOPWORDS_EN_PLUS))
+    latin = {word for word in lists if len(word) > 1} - (word_list("latin_kept") - set(stopwords.STOPWORDS_EN_PLUS))
     others = {word for code in _SPACED for word in stopwordsiso.stopwords(code)}
-    folded = {fold(with_places(word).text) for word in latin | others | _words("latin_asking")}
-    return frozenset(word for word in folded if any(c.isalpha() for c in word)) - _words("negations")
+    folded = {fold(with_places(word).text) for word in latin | others | word_list("latin_asking")}
+    return frozenset(word for word in folded if any(c.isalpha() for c in word)) - word_list("negations")
+
+
+@cache
+def english() -> frozenset[str]:
+    """The English ones among them: seldom names, whatever their capital."""
+    from bm25s import stopwords
+
+    return frozenset(stopwords.STOPWORDS_EN_PLUS) | word_list("latin_asking")
 
 
 @cache
