@@ -146,6 +146,12 @@ def test_a_number_that_differs_is_named_on_both_sides() -> None:
     settled(answer, "with substitution=False it resolves to 'loom room 204'")
 
 
+def test_opposed_words_are_named_as_such() -> None:
+    answer = lab_of(titles("loom with a shuttle"), semantic=False).resolve("loom without a shuttle", as_of=NOW)
+    assert answer.reason == "name_differs"
+    settled(answer, "the question and 'loom with a shuttle' are opposed")
+
+
 def test_a_retired_rival_is_told_with_its_instant_and_its_successor() -> None:
     nodes = [
         node("old", "Loom shuttle", valid_from="2010-01-01", superseded_by=["new"]),
