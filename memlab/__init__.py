@@ -26,10 +26,12 @@ _HOMES = {
     "EncoderInfo": "memlab.encoders",
     "Evidence": "memlab.pool",
     "Exam": "memlab.exam",
+    "Explanation": "memlab.explain",
     "Gathering": "memlab.arms",
     "InputError": "memlab.errors",
     "Lab": "memlab.lab",
     "MemlabError": "memlab.errors",
+    "Neighbourhood": "memlab.around",
     "Outcomes": "memlab.exam",
     "PRESETS": "memlab.rules",
     "Resolution": "memlab.resolution",
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from memlab.arms import Arm as Arm
     from memlab.arms import Gathering as Gathering
     from memlab.arms import check_arm as check_arm
+    from memlab.around import Neighbourhood as Neighbourhood
     from memlab.building import build_store as build_store
     from memlab.candidates import evidence_from as evidence_from
     from memlab.encoders import Encoder as Encoder
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from memlab.exam import Exam as Exam
     from memlab.exam import Outcomes as Outcomes
     from memlab.exam import grade as grade
+    from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
     from memlab.pool import Evidence as Evidence
     from memlab.readers import read_store as read_store

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from memlab.display import TERMINAL, html_list, html_state, html_table, plain, table, titled, visible
+from memlab.hiding import PLAIN, hidden_in_words
 from memlab.pool import Evidence
 from memlab.rules import CHOOSE, NONE, RESOLVED, Settings
+from memlab.settles import settles
+from memlab.store import Store
+from memlab.trace import Trace
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 WHY = RESOLVED | CHOOSE | NONE
-_COLOURS = {"resolved": "#009E73", "choose": "#0072B2", "none": "#6b6b6b"}
-_TERMINAL = {"resolved": "bold green", "choose": "bold blue", "none": "bold"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +40,16 @@ class Answer:
     candidates : polars.DataFrame
         What is handed back, best first, with each arm's evidence.
     hidden : polars.DataFrame
-        Candidates that do not hold now, best first.
+        Candidates that do not hold now, best first, with what hides them in words (``hidden_by``), and
+        whether they lead by title or by meaning (``rival``).
     pool : tuple of str
         Every candidate that the arms found, hidden ones included, before the filter; by content.
     gap, similarity : float or None
         Of the semantic arm, raw cosine.
     evidence : Evidence
     settings : Settings
+    store : Store or None
+        What names successors and dates.
     """
 
     question: str
@@ -57,10 +65,13 @@ class Answer:
     similarity: float | None
     evidence: Evidence
     settings: Settings
+    store: Store | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, evidence: Evidence, decisions: pl.DataFrame, settings: Settings) -> Answer:
-        """Make the answer of the one question in ``evidence``."""
+    def of(
+        cls, evidence: Evidence, decisions: pl.DataFrame, settings: Settings, *, store: Store | None = None
+    ) -> Answer:
+        """Make the answer of the one question in ``evidence``; a store names what hides a node."""
         row = decisions.row(0, named=True)
         candidates = _described(row["candidates"], evidence)
         title = candidates["title"][0] if row["node_id"] is not None else None
@@ -72,18 +83,24 @@ class Answer:
             row["reason"],
             tuple(row["reasons"]),
             candidates,
-            _described(row["hidden"], evidence),
+            _hidden(row["hidden"], row["rivals"], evidence, store),
             tuple(evidence.frame["node_id"].to_list()),
             row["gap"],
             row["similarity"],
             evidence,
             settings,
+            store,
         )
 
     @property
     def why(self) -> str:
         """The reason in words."""
         return WHY[self.reason]
+
+    @cached_property
+    def settles(self) -> list[str]:
+        """What would have settled it, a line each (``memlab.settles``); empty where it is resolved."""
+        return [one.text for one in settles(Trace(self.evidence, self.settings), self.store)]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, as ``memlab ask --json`` prints them."""
@@ -95,6 +112,7 @@ class Answer:
             "reason": self.reason,
             "reasons": list(self.reasons),
             "why": self.why,
+            "settles": self.settles,
             "gap": self.gap,
             "similarity": self.similarity,
             "candidates": self.candidates.to_dicts(),
@@ -105,37 +123,51 @@ class Answer:
             "settings": self.settings.as_dict(),
         }
 
-    def _headline(self) -> str:
+    def _headlines(self) -> Iterator[str]:
         gap = "" if self.gap is None else f" · gap {self.gap:.3f}"
-        return f"{self.reason}: {self.why}{gap}"
+        for number, reason in enumerate(self.reasons):
+            yield f"{reason}: {WHY[reason]}{gap}" if number == 0 else f"also {reason}: {WHY[reason]}"
 
     def _repr_html_(self) -> str:
-        colour = _COLOURS[self.state]
-        head = (
-            f'<div style="margin:4px 0"><span style="background:{colour};color:#fff;border-radius:4px;padding:2px 8px;'
-            f'font-weight:600">{self.state}</span> <b>{escape(_visible(self.title or ""))}</b>'
-            f'<div style="opacity:.75;margin-top:4px">{escape(self._headline())}</div></div>'
+        lines = "".join(f'<div style="opacity:.75;margin-top:2px">{escape(line)}</div>' for line in self._headlines())
+        shown = [self.candidates.select(list(_SHOWN)).iter_rows(), self.hidden.select(list(_HIDDEN)).iter_rows()]
+        return (
+            f'<div style="margin:4px 0">{html_state(self.state, self.title or "")}{lines}</div>'
+            + html_list(self.settles, SETTLES)
+            + html_table(_SHOWN.values(), shown[0])
+            + html_table(_HIDDEN.values(), shown[1], HIDES)
         )
-        return head + _html_table(self.candidates, "") + _html_table(self.hidden, "Hidden by the validity filter")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.table import Table
+        from rich.padding import Padding
         from rich.text import Text
 
-        yield Text.assemble((self.state, _TERMINAL[self.state]), "  ", _visible(self.title or ""))
-        yield Text(self._headline(), style="dim")
-        for frame, caption in ((self.candidates, None), (self.hidden, "hidden: does not hold at this instant")):
-            if frame.is_empty():
-                continue
-            table = Table(title=caption, title_justify="left", show_edge=False)
-            for name, label in _SHOWN.items():
-                table.add_column(label, justify="right" if name in _NUMBERS else "left", overflow="fold")
-            for row in frame.iter_rows(named=True):
-                # Text, not str: a title may hold square brackets, which rich reads as mark-up.
-                table.add_row(*(Text(_visible(_cell(row[name]))) for name in _SHOWN))
-            yield table
+        yield Text.assemble((self.state, TERMINAL[self.state]), "  ", visible(self.title or ""))
+        for line in self._headlines():
+            yield Text(line, style="dim")
+        if self.settles:
+            yield Text(f"\n{SETTLES}", style="dim")
+        for line in self.settles:
+            yield Padding(Text(f"· {visible(line)}"), (0, 0, 0, 1))
+        if self.candidates.height:
+            made = table({"title, id": "left", "kind": "left", "words": "right", "cosine": "right",
+                          "pieces": "right", "first by": "left"})  # fmt: skip
+            for row in self.candidates.iter_rows(named=True):
+                cells = (row[name] for name in ("kind", "title_words", "similarity", "graph_pieces", "first_by"))
+                holds = "" if row["validity"] == "current" else f" · {row['validity']}"
+                made.add_row(titled(row["title"], row["node_id"] + holds), *map(plain, cells))
+            yield made
+        if self.hidden.height:
+            made = table({"title, id": "left", "hidden by": "left", "rival": "left", "words": "right",
+                          "cosine": "right"}, HIDES)  # fmt: skip
+            for row in self.hidden.iter_rows(named=True):
+                cells = (row[name] for name in ("hidden_by", "rival", "title_words", "similarity"))
+                made.add_row(titled(row["title"], row["node_id"]), *map(plain, cells))
+            yield made
 
 
+SETTLES = "What would have settled it"
+HIDES = "Hidden by the validity filter"
 _SHOWN = {
     "title": "title",
     "kind": "kind",
@@ -146,7 +178,15 @@ _SHOWN = {
     "first_by": "first by",
     "validity": "holds",
 }
-_NUMBERS = {"title_words", "similarity", "graph_pieces"}
+_HIDDEN = {
+    "title": "title",
+    "kind": "kind",
+    "node_id": "id",
+    "hidden_by": "hidden by",
+    "rival": "rival",
+    "title_words": "words",
+    "similarity": "similarity",
+}
 
 
 def _described(ids: list[str], evidence: Evidence) -> pl.DataFrame:
@@ -170,29 +210,16 @@ def _described(ids: list[str], evidence: Evidence) -> pl.DataFrame:
     )
 
 
-def _visible(text: str) -> str:
-    """Show control characters as a sign, so that a title can neither steer the terminal nor hide in a page."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "–"
-    return str(value)
-
-
-def _html_table(frame: pl.DataFrame, caption: str) -> str:
-    if frame.is_empty():
-        return ""
-    head = "".join(f'<th style="text-align:left;padding:2px 10px">{escape(label)}</th>' for label in _SHOWN.values())
-    cell = '<td style="text-align:left;padding:2px 10px">'
-    rows = "".join(
-        "<tr>" + "".join(f"{cell}{escape(_visible(_cell(row[name])))}</td>" for name in _SHOWN) + "</tr>"
-        for row in frame.iter_rows(named=True)
+def _hidden(ids: list[str], rivals: list[str], evidence: Evidence, store: Store | None) -> pl.DataFrame:
+    """What the filter hid: the first of them, and every one that leads, wherever it stands."""
+    shown = list(dict.fromkeys([*ids, *rivals]))
+    frame = _described(shown, evidence)
+    if store is not None:
+        words = hidden_in_words(store, shown, evidence.questions["as_of"][0])
+    else:
+        told = dict(evidence.frame.select("node_id", pl.col("hidden_by").cast(pl.String)).iter_rows())
+        words = [PLAIN[told[name]] if told.get(name) else None for name in shown]
+    return frame.with_columns(
+        pl.Series("hidden_by", words, dtype=pl.String),
+        pl.Series("rival", [name in rivals for name in shown], dtype=pl.Boolean),
     )
-    title = f'<div style="margin-top:6px;opacity:.75">{escape(caption)}</div>' if caption else ""
-    return f"{title}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -1,4 +1,4 @@
-"""The command line: build a store, ask it, and grade an exam."""
+"""The command line: build a store, ask it, explain it, look around a node, and grade an exam."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ _Encoder = Annotated[
     typer.Option("--encoder", help="embedded, embedded-e5, embedded-fused, or a sentence-transformers model."),
 ]
 _SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
+_AsOf = Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")]
 _Retired = Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")]
 _Arms = Annotated[
     list[str] | None, typer.Option("--arm", help="An arm of an installed package, by name; may be repeated.")
@@ -111,7 +112,7 @@ def build(
 def ask(
     store: Annotated[Path, typer.Argument(help="Folder of a store.")],
     question: Annotated[str, typer.Argument(help="The question.")],
-    as_of: Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")] = None,
+    as_of: _AsOf = None,
     include_retired: _Retired = False,
     settings: _SettingsFile = None,
     encoder: _Encoder = None,
@@ -144,6 +145,59 @@ def _log(lab: Any, answer: Any, log: Path, include_retired: bool) -> str:
     resolver = Resolver.of(lab, log=log)
     logged = resolver.resolve(answer.question, as_of=as_of, include_retired=include_retired, now=datetime.now(UTC))
     return logged.question_id
+
+
+@app.command()
+def explain(
+    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    question: Annotated[str, typer.Argument(help="The question.")],
+    as_of: _AsOf = None,
+    include_retired: _Retired = False,
+    settings: _SettingsFile = None,
+    encoder: _Encoder = None,
+    chart: Annotated[Path | None, typer.Option("--chart", help="Draw it: a .svg, .png, .pdf, .html or .json.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """Show the whole way of one decision, and what would have settled it."""
+    from memlab.lab import Lab
+
+    if chart is not None and not chart.suffix:
+        raise MemlabError(f"--chart: {chart} names no format; end it in .svg, .png, .pdf, .html or .json")
+    with _progress(as_json) as tell:
+        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        explanation = lab.explain(question, as_of=as_of, include_retired=include_retired)
+    files: list[Path] = []
+    if chart is not None:
+        from memlab import charts
+
+        files = charts.save(charts.waterfall(explanation), chart.with_suffix(""), [chart.suffix[1:]])
+    if as_json:
+        _print_json(explanation.as_dict())
+        return
+    _out.print(explanation)
+    for file in files:
+        _line(str(file))
+
+
+@app.command()
+def around(
+    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    node: Annotated[str, typer.Argument(help="Id of a node.")],
+    as_of: _AsOf = None,
+    depth: Annotated[int, typer.Option("--depth", help="How many connections away.")] = 1,
+    as_json: _Json = False,
+) -> None:
+    """Show what is connected to a node, each thing still itself."""
+    from datetime import UTC, datetime
+
+    from memlab.around import around as look
+    from memlab.store import Store, parse_instant
+
+    found = look(Store.open(store), node, as_of=parse_instant(as_of) or datetime.now(UTC), depth=depth)
+    if as_json:
+        _print_json(found.as_dict())
+    else:
+        _out.print(found)
 
 
 @app.command()

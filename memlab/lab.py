@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -32,6 +33,10 @@ from memlab.pool import Evidence, pool
 from memlab.rules import ARMS, Settings, decide
 from memlab.store import Store, parse_instant
 from memlab.store.columns import kind_of
+
+if TYPE_CHECKING:
+    from memlab.around import Neighbourhood
+    from memlab.explain import Explanation
 
 Progress = Callable[[str, int, int], None]
 
@@ -267,7 +272,58 @@ class Lab:
             "include_retired": include_retired or rules.include_retired,
         }
         evidence = self.gather([row], arms=rules.arms)
-        return Answer.of(evidence, decide(evidence, rules), rules)
+        return Answer.of(evidence, decide(evidence, rules), rules, store=self.store)
+
+    def explain(
+        self,
+        question: str,
+        *,
+        as_of: str | datetime | None = None,
+        include_retired: bool = False,
+        arms: Sequence[str] | None = None,
+        settings: Settings | None = None,
+        now: datetime | None = None,
+    ) -> Explanation:
+        """Decide as :meth:`resolve` does, and return the whole way: words, arms, order, gap, gates, verdict.
+
+        Parameters
+        ----------
+        question, as_of, include_retired, arms, settings
+            As for :meth:`resolve`.
+        now : datetime, optional
+            The instant of a question without ``as_of``; the clock's when left out.
+        """
+        from memlab.explain import explain
+
+        instant = as_of if as_of is not None else now
+        answer = self.resolve(question, as_of=instant, include_retired=include_retired, arms=arms, settings=settings)
+        return explain(answer, self.store, self.indexes, self.encoders, self.gathering)
+
+    def around(
+        self, node: str | Answer, *, as_of: str | datetime | None = None, depth: int = 1, now: datetime | None = None
+    ) -> Neighbourhood:
+        """Show what is connected to a node, each thing still itself (chapter 18, section 6).
+
+        Parameters
+        ----------
+        node : str or Answer
+            An id of the store, or an answer that resolved one.
+        as_of : str or datetime, optional
+            The instant at which validity is told; that of the answer, or now, when left out.
+        depth : int
+            How many connections away.
+        now : datetime, optional
+            The instant of an id without ``as_of``; the clock's when left out.
+
+        Raises
+        ------
+        InputError
+            If the store has no such node, naming the nearest; or if the answer resolved none.
+        """
+        from memlab.around import around
+
+        instant = parse_instant(as_of) or (None if isinstance(node, Answer) else now or datetime.now(UTC))
+        return around(self.store, node, as_of=instant, depth=depth)
 
 
 def _opened(path: object) -> Store:

@@ -95,6 +95,46 @@ def test_ask_at_an_instant_and_with_the_retired(run: Run, made: Path) -> None:
     assert (node(), node("--as-of", "2019-06-01"), node("--include-retired")) == (None, "old", "old")
 
 
+def test_ask_says_what_hides_a_node_and_what_would_have_settled_it_in_80_columns(
+    run: Run, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rich.cells import cell_len
+    from rich.console import Console
+
+    monkeypatch.setattr("memlab.cli._out", Console(width=80))
+    status, out, _ = run("ask", made / "a.store", "shuttle")
+    assert status == 0
+    assert "ended 2020-01-01" in out
+    assert "as_of before 2020-01-01" in out
+    assert max(map(cell_len, out.splitlines())) <= 80
+    assert "Hidden" not in run("ask", made / "a.store", "베틀이 뭐야?", "--as-of", "2015-01-01")[1]
+
+
+def test_explain_shows_the_way_and_draws_it(run: Run, made: Path, tmp_path: Path) -> None:
+    status, out, _ = run("explain", made / "a.store", "베틀이 뭐야?", "--chart", tmp_path / "way.svg")
+    assert status == 0
+    for shown in ("[베틀]", "ground whole_title", "resolved", "way.svg"):
+        assert shown in out
+    assert "whole_title" in (tmp_path / "way.svg").read_text(encoding="utf-8")
+
+
+def test_explain_in_json_agrees_with_ask(run: Run, made: Path) -> None:
+    told, asked = (json.loads(run(command, made / "a.store", "shuttle", "--json")[1]) for command in ("explain", "ask"))
+    for name in ("state", "node", "reason", "reasons", "settles", "gap"):
+        assert told[name] == asked[name]
+    assert [word["surface"] for word in told["words"]] == ["shuttle"]
+    retired = json.loads(run("explain", made / "a.store", "shuttle", "--include-retired", "--json")[1])
+    assert (retired["state"], retired["settles"]) == ("resolved", [])
+
+
+def test_around_shows_a_node_and_what_is_tied_to_it(run: Run, made: Path) -> None:
+    status, out, _ = run("around", made / "a.store", "old", "--as-of", "2026-01-01")
+    assert status == 0
+    assert "ended 2020-01-01" in out
+    told = json.loads(run("around", made / "a.store", "old", "--as-of", "2019-01-01", "--json")[1])
+    assert [(n["node_id"], n["validity"]) for n in told["nodes"]] == [("old", "current")]
+
+
 def test_ask_keeps_a_log_that_is_an_exam_once_somebody_has_judged(run: Run, made: Path, tmp_path: Path) -> None:
     import memlab as ml
 
@@ -164,6 +204,10 @@ BAD = {
         lambda d, t: ("ask", d / "a.store", "loom", "--settings", write(t / "my.toml", "gap = ")),
         "my.toml",
     ),
+    "a chart without a format": (lambda d, t: ("explain", d / "a.store", "loom", "--chart", t / "way"), "--chart"),
+    "an unknown chart format": (lambda d, t: ("explain", d / "a.store", "loom", "--chart", t / "way.bmp"), "bmp"),
+    "an unknown node": (lambda d, t: ("around", d / "a.store", "lom"), "loom ('Loom')"),
+    "a negative depth": (lambda d, t: ("around", d / "a.store", "loom", "--depth", "-1"), "depth"),
     "an unknown setting": (
         lambda d, t: ("ask", d / "a.store", "loom", "--settings", write(t / "my.toml", "gaps = 1")),
         "gaps",

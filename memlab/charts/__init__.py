@@ -1,4 +1,4 @@
-"""Charts of a graded exam: Altair objects to show, change and save.
+"""Charts of a graded exam and of one decision: Altair objects to show, change and save.
 
 Each chart has its data step beside it (``gaps`` and ``gaps_data``), which returns the frame drawn.
 """
@@ -8,6 +8,7 @@ from memlab.charts.export import FORMATS, save
 from memlab.charts.gap import gap_lines, gaps, gaps_data
 from memlab.charts.leftover import leftover, leftover_data
 from memlab.charts.theme import beside, styled
+from memlab.charts.waterfall import waterfall, waterfall_data
 
 __all__ = [
     "FORMATS",
@@ -22,4 +23,6 @@ __all__ = [
     "risk_data",
     "save",
     "styled",
+    "waterfall",
+    "waterfall_data",
 ]

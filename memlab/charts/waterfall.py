@@ -1,0 +1,293 @@
+"""The way of one decision, step by step: what was there, what it takes, and whether it holds (chapter 18)."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import altair as alt
+import polars as pl
+
+from memlab.charts import theme
+from memlab.display import shortened, visible
+from memlab.explain import Explanation
+from memlab.rules import CHOOSE, NONE, RESOLVED
+
+DATASET: Final = "waterfall"
+# Colour and shape of each status: the shape is for readers and printers without colour.
+STATUS: Final = {
+    "passes": (theme.RIGHT, "circle"),
+    "fails": (theme.WRONG, "cross"),
+    "decides nothing": (theme.NONE, "stroke"),
+    # Not picking is a normal answer, so a verdict is never drawn as a failure.
+    "resolved": (theme.RIGHT, "square"),
+    "choose": (theme.CHOOSE, "square"),
+    "none": (theme.NONE, "square"),
+}
+_WHY: Final = RESOLVED | CHOOSE | NONE
+_STEP: Final = 54
+# Bars show a value as a share of its bar, up to twice the bar.
+_MOST: Final = 2.0
+_BAND: Final = (26, 176)
+_TEXT: Final = 194
+_FORBIDS: Final = {
+    "floor": "nearness",
+    "filter": "validity filter",
+    "veto": "veto",
+    "gate": "off-subject gate",
+    "concept_gate": "Concept gate",
+}
+_SCHEMA: Final = {
+    "step": pl.UInt32(),
+    "label": pl.String(),
+    "value": pl.Float64(),
+    "bar": pl.Float64(),
+    "status": pl.String(),
+    "headline": pl.String(),
+    "detail": pl.String(),
+}
+
+
+class _Step(NamedTuple):
+    label: str
+    headline: str
+    detail: str = ""
+    passed: bool | None = None
+    value: float | None = None
+    bar: float | None = None
+
+
+def waterfall_data(explanation: Explanation) -> pl.DataFrame:
+    """Lay out the steps of a decision.
+
+    Parameters
+    ----------
+    explanation : Explanation
+
+    Returns
+    -------
+    polars.DataFrame
+        One row a step, in the order of the way: ``step`` (from 1) · ``label`` · ``value`` and ``bar``
+        (null where the step is no number, or has none) · ``status`` (``passes``, ``fails``, ``decides
+        nothing``; of the verdict its state) · ``headline`` · ``detail``.
+    """
+    steps = [
+        *_words(explanation),
+        *_arms(explanation),
+        *_agreement(explanation),
+        *_bars(explanation),
+        *_forbids(explanation),
+    ]
+    rows = [
+        (number, s.label, s.value, s.bar, _status(s.passed), visible(s.headline), visible(s.detail))
+        for number, s in enumerate(steps, 1)
+    ]
+    told = explanation.answer.title or (explanation.settles[0].text if explanation.settles else "")
+    verdict = f"{explanation.state}: {', '.join(explanation.reasons)}"
+    rows.append((len(rows) + 1, "verdict", None, None, explanation.state, verdict, visible(told)))
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+
+def _status(passed: bool | None) -> str:
+    return "decides nothing" if passed is None else "passes" if passed else "fails"
+
+
+def _words(one: Explanation) -> Iterator[_Step]:
+    counting = one.words.filter(pl.col("content") & ~pl.col("again"))
+    left = counting.filter(~pl.col("consumed"))["surface"].to_list()
+    over = f"left over by the title: {', '.join(left)}" if left else "nothing left over by the title"
+    yield _Step(
+        "words",
+        f"{counting.height} of {one.words.height} words count: {', '.join(counting['surface'])}",
+        over if one.about else "",
+        counting.height > 0,
+        float(counting.height),
+    )
+
+
+def _arms(one: Explanation) -> Iterator[_Step]:
+    for arm in [*one.answer.settings.arms, *sorted(set(one.arms["arm"]) - set(one.answer.settings.arms))]:
+        part = one.arms.filter(arm=arm)
+        firsts = part.filter(rank=1)
+        if part.is_empty():
+            yield _Step(f"{arm} arm", "no candidate", passed=None, value=0.0)
+            continue
+        title = shortened(firsts["title"][0])
+        score = firsts["score"][0]
+        unit = firsts["unit"][0]
+        said = "" if score is None else f" ({score:.3f})" if unit == "cosine" else f" ({score:g} {unit})"
+        alone = bool(firsts["alone"].any())
+        yield _Step(
+            f"{arm} arm",
+            f"{part.height} candidate{'s' if part.height > 1 else ''}",
+            f"first: {title}{said}" if alone else f"none alone in front: {title}{said}",
+            alone or None,
+            float(part.height),
+        )
+
+
+def _agreement(one: Explanation) -> Iterator[_Step]:
+    alone = one.arms.filter("alone").select("arm", "node_id", "title")
+    if one.arms["arm"].n_unique() < 2:
+        return
+    counts = alone.group_by("node_id", "title", maintain_order=True).agg("arm").sort(
+        pl.col("arm").list.len(), descending=True, maintain_order=True
+    )  # fmt: skip
+    said = "; ".join(
+        f"{' and '.join(row['arm'])}: {shortened(row['title'], 48)}" for row in counts.iter_rows(named=True)
+    )
+    most = max((len(arms) for arms in counts["arm"]), default=0)
+    asked = one.arms["arm"].n_unique()
+    yield _Step("agreement", f"{most} of {asked} arms put one node first", said, most > 1, float(most))
+
+
+def _bars(one: Explanation) -> Iterator[_Step]:
+    conditions = one.grounds.filter(of="title_and_gap")
+    words = conditions.filter(condition="title words").row(0, named=True)
+    lead = conditions.head(5)
+    # How many words there are stands in the headline.
+    missing = lead.filter(~pl.col("passed") & (pl.col("condition") != "title words"))["condition"].to_list()
+    holds = [of for (of,), part in one.grounds.group_by("of", maintain_order=True) if part["passed"].all()]
+    if "title" in one.answer.settings.arms:
+        whole = "whole_title" in holds
+        led = f"not so: {'; '.join(missing)}" if missing else "leads by title words alone"
+        led = "a whole title" if whole else led
+        yield _Step(
+            "title lead", f"{words['have']} title words, {words['needed']} needed", led,
+            whole or bool(lead["passed"].all()), words["value"], words["bar"],
+        )  # fmt: skip
+    gap = one.gap
+    if gap.first is not None:
+        second = f"{gap.second:.3f} second" if gap.second is not None and not gap.stands_in else ""
+        low = second or f"{gap.background or 0.0:.3f} background, which stands in for the second"
+        needed = f"{gap.needed:.3f} needed ({gap.setting})" if gap.setting else "none needed"
+        off = not gap.setting or gap.needed >= _MOST
+        yield _Step(
+            "gap", f"{gap.gap or 0.0:.3f}, {'off' if gap.needed >= _MOST else needed}",
+            f"{gap.first:.3f} first, minus {low}", None if off else (gap.gap or 0.0) >= gap.needed,
+            gap.gap or 0.0, None if off else gap.needed,
+        )  # fmt: skip
+    yield _Step("grounds", " and ".join(holds) or "no ground holds", _WHY[holds[0]] if holds else "", bool(holds))
+
+
+def _forbids(one: Explanation) -> Iterator[_Step]:
+    for row in one.forbids.iter_rows(named=True):
+        label = _FORBIDS[row["of"]]
+        if not row["on"]:
+            yield _Step(label, "off", row["have"], None)
+            continue
+        yield _Step(label, f"{row['condition']}: {'yes' if row['passed'] else 'no'}", row["have"], row["passed"])
+
+
+def waterfall(explanation: Explanation, width: int = 720) -> alt.LayerChart:
+    """Draw the way of one decision, step by step.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        What ``lab.explain(question)`` returned.
+    width : int
+        Of the panel, in pixels.
+
+    Returns
+    -------
+    altair.LayerChart
+        A row a step: a sign for pass or fail, a bar up to the line of what it takes where there is a
+        number, and what was seen.
+    """
+    data = waterfall_data(explanation)
+    title = alt.TitleParams(
+        _wrapped(visible(explanation.question), width // 9) or "(an empty question)",
+        subtitle=[
+            *_wrapped(_verdict(explanation), width // 6),
+            _origin(explanation),
+        ],
+    )
+    return theme.styled(_drawn(data, width).properties(title=title, width=width, height=alt.Step(_STEP)))
+
+
+def _wrapped(text: str, most: int, lines: int = 3) -> list[str]:
+    """Break text into lines of so many columns; a wide sign such as Hangul takes two."""
+    found, line, used = [], "", 0
+    for word in text.split(" "):
+        for part in _chunks(word, most):
+            wide = _columns(part)
+            if line and used + 1 + wide > most:
+                found.append(line)
+                line, used = part, wide
+            else:
+                line, used = (f"{line} {part}", used + 1 + wide) if line else (part, wide)
+    found += [line] if line else []
+    return [*found[: lines - 1], found[lines - 1] + "…"] if len(found) > lines else found
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _chunks(word: str, most: int) -> list[str]:
+    """A word that fills more than a line, cut; scripts without spaces are such."""
+    size = max(1, most // 2)
+    return [word] if _columns(word) <= most else textwrap.wrap(word, size)
+
+
+def _verdict(one: Explanation) -> str:
+    title = f" “{shortened(visible(one.answer.title), 80)}”" if one.answer.title else ""
+    return f"{one.state}{title} · {', '.join(one.reasons)}: {_WHY[one.reason]}"
+
+
+def _origin(one: Explanation) -> str:
+    evidence = one.answer.evidence
+    encoders = " and ".join(info.name for info in evidence.encoders) or "no encoder"
+    as_of = evidence.questions["as_of"][0].date().isoformat()
+    return f"store {evidence.store[:12]} · {encoders} · as of {as_of}"
+
+
+def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
+    labels = data["label"].to_list()
+    statuses = [status for status in STATUS if status in set(data["status"])]
+    room = width - _TEXT
+    # About six pixels a column at this size.
+    broken = ["\n".join(_wrapped(text, room // 6, lines=2)) for text in data["detail"]]
+    data = data.with_columns(shown=pl.Series(broken, dtype=pl.String))
+    base = alt.Chart(theme.rows(data, DATASET)).transform_calculate(
+        share=f"isValid(datum.bar) && datum.bar > 0 ? min(datum.value / datum.bar, {_MOST}) : null",
+    )
+    axis = alt.Axis(title=None, domain=False, ticks=False, labelPadding=10, labelFontSize=13, labelLimit=150)
+    y = alt.Y("label:N", sort=labels, axis=axis, scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15))
+    x = alt.X("share:Q", axis=None, scale=alt.Scale(domain=[0, _MOST], range=list(_BAND)))
+    scale = theme.palette({name: colour for name, (colour, _) in STATUS.items()}, statuses)
+    colour = alt.Color("status:N", scale=scale, legend=None)
+    tooltip = [
+        alt.Tooltip("label:N", title="step"),
+        alt.Tooltip("headline:N", title="what was there"),
+        alt.Tooltip("detail:N", title="seen"),
+        alt.Tooltip("value:Q", title="value", format=".3~f"),
+        alt.Tooltip("bar:Q", title="what it takes", format=".3~f"),
+        alt.Tooltip("status:N", title="and so"),
+    ]
+    legend = alt.Legend(title=None, orient="bottom", direction="horizontal")
+    shapes = alt.Scale(domain=statuses, range=[STATUS[name][1] for name in statuses])
+    shape = alt.Shape("status:N", scale=shapes, legend=legend)
+    signs = base.mark_point(size=120, filled=True, opacity=1, strokeWidth=2.5, x=8).encode(
+        y=y, shape=shape, color=alt.Color("status:N", scale=scale, legend=legend), stroke=colour,
+        tooltip=tooltip,
+    )  # fmt: skip
+    numbers = base.transform_filter("isValid(datum.bar) && datum.bar > 0")
+    bars = numbers.mark_bar(height=16).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    middle = (_BAND[0] + _BAND[1]) / 2
+    lines = numbers.mark_tick(orient="vertical", size=26, thickness=2, x=middle, color=theme.INK).encode(
+        y=y, tooltip=tooltip
+    )
+    first = base.mark_text(align="left", x=_TEXT, dy=-9, fontSize=12.5, fontWeight="bold", limit=room)
+    second = base.mark_text(
+        align="left", baseline="top", x=_TEXT, dy=2, fontSize=11.5, lineHeight=14, lineBreak="\n", color=theme.FAINT
+    )
+    layers: Any = alt.layer(
+        signs, bars, lines, first.encode(y=y, text="headline:N", tooltip=tooltip),
+        second.encode(y=y, text="shown:N", tooltip=tooltip),
+    )  # fmt: skip
+    chart: alt.LayerChart = layers
+    return chart
