@@ -91,13 +91,20 @@ def _lead(of: str, trace: Trace) -> list[Condition]:
 
 
 def _title_and_gap(trace: Trace) -> list[Condition]:
-    of, facts, rules = "title_and_gap", trace.facts, trace.settings
+    of, facts = "title_and_gap", trace.facts
     return [
         *_lead(of, trace),
         _yes(of, "meaning puts the same one first", facts["semantic_on"] and facts["agreed"]),
-        _number(of, "gap", facts["margin"] if facts["semantic_on"] else None, rules.gap),
+        _number(of, _gap_of_lead(trace), facts["margin"] if facts["semantic_on"] else None, facts["needed"]),
         _yes(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
     ]
+
+
+def _gap_of_lead(trace: Trace) -> str:
+    share, least = trace.facts["leader_share"], trace.settings.min_share
+    if share is None or share >= least:
+        return "gap"
+    return f"gap (of a title with {share:.2f} of its words in the question, under {least:.2f})"
 
 
 def _title_lead(trace: Trace) -> list[Condition]:

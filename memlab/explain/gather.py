@@ -182,7 +182,8 @@ def _hidden(trace: Trace, store: Store) -> pl.DataFrame:
 
 def _gap(trace: Trace) -> Gap:
     facts, rules = trace.facts, trace.settings
-    setting = "" if facts["whole"] else "gap" if facts["lead"] and facts["agreed"] else "gap_alone"
+    led = facts["lead"] and facts["agreed"]
+    setting = "" if facts["whole"] else "gap" if led and facts["needed"] == rules.gap else "gap_alone"
     background = trace.evidence.backgrounds[0] if trace.evidence.backgrounds else None
     near = trace.pool.filter(pl.col("semantic_similarity").is_not_null())
     first = second = None

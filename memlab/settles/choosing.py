@@ -150,8 +150,14 @@ def _too_short(case: Case) -> Iterator[Settle]:
 
 def _small_gap(case: Case) -> Iterator[Settle]:
     facts, rules = case.facts, case.trace.settings
-    setting = "gap" if facts["lead"] and facts["agreed"] else "gap_alone"
-    needed, margin = getattr(rules, setting), facts["margin"]
+    led, margin = facts["lead"] and facts["agreed"], facts["margin"]
+    if led and facts["leader_share"] < rules.min_share and margin >= rules.gap:
+        share, title = facts["leader_share"], case.title(facts["leader"])
+        text = f"a larger share of {title}: {share:.2f} of its words are in the question"
+        yield case.tried("small_gap", f"{text}, {rules.min_share:.2f} are asked for", min_share=share)
+        return
+    setting = "gap" if led and facts["needed"] == rules.gap else "gap_alone"
+    needed = getattr(rules, setting)
     if needed >= OUT_OF_REACH:
         yield Settle("small_gap", f"title words: a gap alone is no ground here ({setting}={needed:g})")
         return
