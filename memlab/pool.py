@@ -17,6 +17,7 @@ from memlab.indexes.match import best_names, match_names, named_inside
 from memlab.store import Store, followers
 
 _PAIR = ["query", "node"]
+_FLAGS = ("number_differs", "name_differs", "one_for_one", "whole_title", "named_inside", "touched")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,9 @@ def pool(
     places = _Places.of(pairs)
     frame = places.add(pairs, titles).with_columns(
         pl.col("title_words", "title_size", "title_leftover", "question_leftover").fill_null(0),
-        pl.col("number_differs", "name_differs", "whole_title", "named_inside", "touched").fill_null(False),
+        pl.col("number_differs", "name_differs", "one_for_one", "whole_title", "named_inside", "touched").fill_null(
+            False
+        ),
     )
     # A name that shares nothing leaves the whole question over.
     frame = frame.join(

@@ -43,6 +43,7 @@ def evidence_frame(questions: int, seed: int = 0) -> pl.DataFrame:
                     "named_inside": False,
                     "number_differs": False,
                     "name_differs": False,
+                    "one_for_one": False,
                     "title_rank": 1 if leads and words else None,
                     "semantic_rank": place + 1,
                     "semantic_similarity": round(best - (0 if leads else gap + place * 0.01), 6),

@@ -131,7 +131,9 @@ def test_titles_that_no_word_tells_apart_are_told_by_id() -> None:
 
 def test_a_small_gap_says_how_wide_it_must_be_and_what_it_is() -> None:
     lab = lab_of(titles("Loom repair handbook", "Loom repaid handbox", "Boat"))
-    answer = lab.resolve("loom repair handbook of Ada", as_of=NOW, settings=ml.Settings(gap=0.9, whole_title=False))
+    answer = lab.resolve(
+        "loom repair handbook of Ada", as_of=NOW, settings=ml.Settings(gap=0.9, gap_alone=1, whole_title=False)
+    )
     assert "small_gap" in answer.reasons
     line = settled(answer, "0.900", f"it is {answer.gap:.3f}")
     again = lab.resolve("loom repair handbook of Ada", as_of=NOW,

@@ -102,7 +102,7 @@ def test_the_decision_names_the_hidden_rival_and_what_hides_it(more: dict[str, A
 
 
 def test_a_whole_title_that_has_ended_is_not_replaced_by_what_merely_lies_near() -> None:
-    lab = lab_of([node("old", "Loom", **OVER), node("near", "Looming"), node("far", "Choir rehearsal")])
+    lab = lab_of([node("old", "Loom", **OVER), node("near", "Loomish"), node("far", "Choir rehearsal")])
     answer = asked(lab, "loom")
     assert (answer.state, answer.reason, answer.hidden["node_id"].to_list()) == ("none", "all_retired", ["old"])
     sharing = lab_of([node("old", "Loom repair", **OVER), node("near", "Loom shed")])

@@ -102,9 +102,11 @@ def _title_and_gap(trace: Trace) -> list[Condition]:
 
 def _gap_of_lead(trace: Trace) -> str:
     share, least = trace.facts["leader_share"], trace.settings.min_share
-    if share is None or share >= least:
-        return "gap"
-    return f"gap (of a title with {share:.2f} of its words in the question, under {least:.2f})"
+    if share is not None and share < least:
+        return f"gap (of a title with {share:.2f} of its words in the question, under {least:.2f})"
+    if trace.facts["leader_one_for_one"] and trace.settings.substitution:
+        return "gap (one word of the title stands for one of the question)"
+    return "gap"
 
 
 def _title_lead(trace: Trace) -> list[Condition]:

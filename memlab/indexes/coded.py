@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from memlab.indexes.wording import Wording
+from memlab.indexes.wording import LEMMA, Wording
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Coded:
         Where the forms of each text begin in ``form``, ``form_word``.
     form, form_word : ndarray of int64
         Number of the form, or -1, and of its word within the text.
+    form_exact : ndarray of bool
+        Whether the form is how the word is written, and not its dictionary form.
     """
 
     rows: NDArray[np.int64]
@@ -40,6 +42,7 @@ class Coded:
     form_rows: NDArray[np.int64]
     form: NDArray[np.int64]
     form_word: NDArray[np.int64]
+    form_exact: NDArray[np.bool_]
 
     @classmethod
     def of(cls, terms: pl.DataFrame, forms: pl.DataFrame, n: int, known: Known) -> Coded:
@@ -62,6 +65,7 @@ class Coded:
             np.searchsorted(forms["text"].to_numpy(), places),
             coded(forms["form"], known.forms),
             of_form.to_numpy(),
+            (~forms["form"].str.starts_with(LEMMA)).to_numpy(),
         )
 
 

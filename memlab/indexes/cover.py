@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memlab.indexes.coded import Coded
-from memlab.indexes.wording import CASELESS, COUNTING, LEARNED, NAME, NUMBER, OPENING, UNKNOWN
+from memlab.indexes.wording import CASELESS, COUNTING, HANGUL, LEARNED, NAME, NUMBER, OPENING, UNKNOWN
 
 # Questions whose words are laid out in one table at a time.
 BLOCK = 512
@@ -91,8 +91,12 @@ class Hits(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One side of each pair: its words covered and left over, and the flags of what is left."""
+    """One side of each pair: its words covered and left over, and the flags of what is left.
 
+    ``exact`` are the words that are covered as they are written, and not by a dictionary form alone.
+    """
+
+    exact: Whole
     covered: Whole
     left: Whole
     flags: NDArray[np.uint8]
@@ -105,7 +109,9 @@ def side(words: Coded, text: Whole, terms: Hits, forms: Hits) -> Side:
     total, n = int(counts.sum()), len(text)
     word = np.cumsum(words.opens[terms.rows.row]) - 1
     form_word = first_word[forms.rows.owner] + words.form_word[forms.rows.row]
-    covered = ~flagged(total, word[~terms.hit]) | flagged(total, form_word[forms.hit])
+    as_written = forms.hit & words.form_exact[forms.rows.row]
+    exact = ~flagged(total, word[~terms.hit]) | flagged(total, form_word[as_written])
+    covered = exact | flagged(total, form_word[forms.hit])
     of_word = np.repeat(np.arange(n), counts)
     left_over = np.where(terms.hit | covered[word], 0, words.flags[terms.rows.row]).astype(np.uint8)
     flags = np.zeros(n, dtype=np.uint8)
@@ -114,7 +120,8 @@ def side(words: Coded, text: Whole, terms: Hits, forms: Hits) -> Side:
         # Rows of a pair stand together, so each range ends where that of the next pair begins.
         begins = np.searchsorted(terms.rows.owner, some)
         flags[some] = np.bitwise_or.reduceat(left_over, begins)
-    return Side(np.bincount(of_word[covered], minlength=n), np.bincount(of_word[~covered], minlength=n), flags)
+    exactly, known, left = (np.bincount(of_word[which], minlength=n) for which in (exact, covered, ~covered))
+    return Side(exactly, known, left, flags)
 
 
 # A few words for a few: what stands in for what is then plain, and a word that may be a name is enough.
@@ -126,8 +133,12 @@ def number_differs(title: Side, question: Side) -> Flags:
 
     A title wholly in the question is never a substitution.
     """
+    return _both_left(title, question) & _numbers(title, question)
+
+
+def _numbers(title: Side, question: Side) -> Flags:
     either, both = title.flags | question.flags, title.flags & question.flags
-    return _both_left(title, question) & (((either & NUMBER) > 0) | ((both & COUNTING) > 0))
+    return ((either & NUMBER) > 0) | ((both & COUNTING) > 0)
 
 
 def name_differs(title: Side, question: Side) -> Flags:
@@ -137,9 +148,15 @@ def name_differs(title: Side, question: Side) -> Flags:
     named, known = NAME | LEARNED, NAME | LEARNED | UNKNOWN
     stands_in = ((title.flags & named) > 0) & ((question.flags & known) > 0)
     maybe = few & (((both & OPENING) > 0) | stands_in)
-    # One word for one other: whatever they are, they are what tells the two apart (이사, 이사회).
-    maybe |= (title.left == 1) & (question.left == 1)
+    # One Korean noun for one other: the tagger does not know every name (이사, 이사회).
+    maybe |= one_for_one(title, question) & ((both & HANGUL) > 0) & ~_numbers(title, question)
     return _both_left(title, question) & (((either & NAME) > 0) | ((both & CASELESS) > 0) | maybe)
+
+
+def one_for_one(title: Side, question: Side) -> Flags:
+    """Whether one word of the title stands for one of the question, whatever the two are."""
+    single: Flags = (title.left == 1) & (question.left == 1)
+    return single
 
 
 def _both_left(title: Side, question: Side) -> Flags:

@@ -23,6 +23,7 @@ from memlab.indexes.cover import (
     flagged,
     name_differs,
     number_differs,
+    one_for_one,
     rows_of,
     seen,
     side,
@@ -41,6 +42,7 @@ _MATCHED = pl.Schema(
         "question_leftover": pl.UInt32,
         "number_differs": pl.Boolean,
         "name_differs": pl.Boolean,
+        "one_for_one": pl.Boolean,
         "whole_title": pl.Boolean,
     }
 )
@@ -62,7 +64,7 @@ def match_names(pairs: pl.DataFrame, asked: Wording, names: Names) -> pl.DataFra
     polars.DataFrame
         One row a question and name that share something: ``query`` · ``node`` · ``name`` ·
         ``title_words`` · ``title_leftover`` · ``question_leftover`` · ``number_differs`` ·
-        ``name_differs`` · ``whole_title``.
+        ``name_differs`` · ``one_for_one`` · ``whole_title``.
     """
     if pairs.is_empty():
         return _MATCHED.to_frame()
@@ -143,7 +145,9 @@ def _match_block(query: Whole, node: Whole, start: int, asked: _Questions, names
     title = side(known.words, name, Hits(mine, slot >= 0), Hits(mine_form, form_slot >= 0))
     question = side(asked.words, query, Hits(Rows(owner, row), hit), Hits(Rows(form_owner, form_row), form_hit))
     opposed = _opposed(query, name, asked, known)
-    whole = ((title.left == 0) & (question.left == 0) & (title.covered > 0)) | same_key
+    # A dictionary form makes a word, and no whole title: a meeting is not to meet.
+    written = (title.exact == title.covered) & (question.exact == question.covered)
+    whole = ((title.left == 0) & (question.left == 0) & (title.covered > 0) & written) | same_key
     return pl.DataFrame(
         {
             "query": query,
@@ -155,6 +159,7 @@ def _match_block(query: Whole, node: Whole, start: int, asked: _Questions, names
             "question_leftover": question.left,
             "number_differs": number_differs(title, question),
             "name_differs": name_differs(title, question) | opposed,
+            "one_for_one": one_for_one(title, question),
             # Whole titles leave nothing over, and say the same.
             "whole_title": whole & ~opposed,
         }

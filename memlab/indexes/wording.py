@@ -23,6 +23,8 @@ LEARNED = 32
 # Not among the words of the store, in a script where a name may be typed in small letters.
 UNKNOWN = 64
 HANGUL = 128
+# Opens a dictionary form among the forms of a word, and keeps it apart from a word that is written so.
+LEMMA = "~"
 _SCRIPTS = (
     "Han Hiragana Katakana Thai Lao Khmer Myanmar Arabic Hebrew Devanagari Bengali Tamil Telugu Georgian Ethiopic"
 )
@@ -136,8 +138,7 @@ def _lemmas(terms: pl.DataFrame) -> pl.DataFrame:
     plain = terms.filter(whole & ((pl.col("flags") & (NAME | NUMBER | COUNTING)) == 0))
     known = pl.DataFrame({"term": plain["term"].unique(maintain_order=True)})
     known = known.with_columns(form=pl.Series([lemma(term) for term in known["term"]], dtype=pl.String)).drop_nulls()
-    # The sign keeps a dictionary form apart from a word that is written so.
-    return plain.join(known, on="term").select("text", "word", form=pl.lit("~") + pl.col("form"))
+    return plain.join(known, on="term").select("text", "word", form=pl.lit(LEMMA) + pl.col("form"))
 
 
 def _flagged(terms: pl.DataFrame) -> pl.DataFrame:

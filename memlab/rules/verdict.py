@@ -91,8 +91,11 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     lead = (
         _c("strict") & ~_c("differs") & (_c("leader_words") >= settings.min_words) & _c("open") & ~_c("title_unsettled")
     )
-    # A long title of which the question says little has to stand as far in front as one that leads by nothing.
-    enough = _c("leader_share").fill_null(0.0) >= settings.min_share
+    # A long title of which the question says little, and a title in which one word stands for one of the
+    # question, have to stand as far in front as one that leads by nothing.
+    enough = (_c("leader_share").fill_null(0.0) >= settings.min_share) & ~(
+        _c("leader_one_for_one").fill_null(False) & settings.substitution
+    )
     frame = frame.with_columns(
         whole=whole.fill_null(False),
         lead=lead.fill_null(False),

@@ -26,7 +26,10 @@ def ordered(frame: pl.DataFrame, questions: pl.DataFrame, settings: Settings) ->
     if "title" not in settings.arms:
         frame = frame.with_columns(
             pl.lit(0, pl.UInt32).alias("title_words"),
-            *(pl.lit(False).alias(c) for c in ("whole_title", "named_inside", "number_differs", "name_differs")),
+            *(
+                pl.lit(False).alias(c)
+                for c in ("whole_title", "named_inside", "number_differs", "name_differs", "one_for_one")
+            ),
         )
     if "semantic" not in arms:
         frame = frame.with_columns(
@@ -50,12 +53,13 @@ def ordered(frame: pl.DataFrame, questions: pl.DataFrame, settings: Settings) ->
     return sorted_by(frame, ["query", *keys], [False, *falls]).with_columns(pl.col("query").set_sorted())
 
 
+_TITLE_FLAGS = ("whole_title", "named_inside", "number_differs", "name_differs", "one_for_one")
 # Columns that the rules read; the others would only be carried along.
 _USED = (
     "question_id", "node_id", "validity", "title_words", "title_beyond", "number_differs", "name_differs",
     "whole_title", "named_inside", "semantic_rank", "semantic_similarity", "semantic_gap", "graph_rank",
     "graph_pieces", "first_by", "leftover_touched", "content_rank", "title_size", "title_leftover",
-    "question_leftover", "concept_differs", "successors",
+    "question_leftover", "one_for_one", "concept_differs", "successors",
 )  # fmt: skip
 
 
@@ -143,7 +147,8 @@ def facts(pool: pl.DataFrame, settings: Settings, background: float) -> tuple[pl
 
 # What is kept of the one node that leads, and of the one that is nearest.
 _OF_ONE = (
-    "visible", "graph_pieces", "leftover_touched", "concept_differs", "question_leftover", "title_leftover"
+    "visible", "graph_pieces", "one_for_one", "leftover_touched", "concept_differs", "question_leftover",
+    "title_leftover",
 )  # fmt: skip
 
 

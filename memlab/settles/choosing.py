@@ -156,6 +156,12 @@ def _small_gap(case: Case) -> Iterator[Settle]:
         text = f"a larger share of {title}: {share:.2f} of its words are in the question"
         yield case.tried("small_gap", f"{text}, {rules.min_share:.2f} are asked for", min_share=share)
         return
+    if led and facts["leader_one_for_one"] and rules.substitution and margin >= rules.gap:
+        row = case.trace.pool.filter(node_id=facts["leader"]).row(0, named=True)
+        further, title = case.further(row), case.title(facts["leader"])
+        text = f"the word that {title} has where the question has another: {one_of(further)}"
+        yield case.tried("small_gap", text, substitution=False)
+        return
     setting = "gap" if led and facts["needed"] == rules.gap else "gap_alone"
     needed = getattr(rules, setting)
     if needed >= OUT_OF_REACH:
