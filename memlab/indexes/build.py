@@ -17,7 +17,7 @@ from memlab.indexes.reference import VERSION
 from memlab.indexes.vectors import TitleVectors
 from memlab.store import Store
 
-INDEX_VERSION = 4
+INDEX_VERSION = 5
 _NO_LINKS = pl.DataFrame(schema={"piece": pl.UInt32, "node": pl.UInt32})
 
 
