@@ -17,9 +17,9 @@ RESOLVED = {
 }
 CHOOSE = {
     "tie": "several candidates are equally plausible",
-    "retired_rival": "a candidate that does not hold now ties with or beats the one that does",
+    "retired_rival": "a candidate that does not hold at that instant ties with or beats the one that does",
     "number_differs": "words are left over on both sides, and one is a number",
-    "name_differs": "words are left over on both sides, and one is a name",
+    "name_differs": "words are left over on both sides and one is a name, or the two say opposite things",
     "arms_disagree": "the arms put different candidates first",
     "one_word": "too few title words match",
     "small_gap": "the first is not far enough in front of the second",

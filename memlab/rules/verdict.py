@@ -167,12 +167,15 @@ def _none_flags(settings: Settings) -> dict[str, pl.Expr]:
     far = _c("semantic_on") & (_c("similarity") < settings.floor) & ~_c("two_words")
     if "graph" in settings.arms:
         far = far & (_c("piece_similarity").fill_null(-1.0) < settings.piece_floor)
-    # A whole title that does not hold now: what merely lies near it is no match of the question.
-    gone = _c("whole_on_top") & (_c("leaders_visible") == 0) & ~_c("matched_now").fill_null(False)
+    # What is named does not hold now: what merely lies near it is no match of the question, unless it
+    # lies as near as would be enough by itself.
+    close = _c("nearest_visible").fill_null(False) & (_c("margin") >= settings.gap_alone)
+    named = (_c("whole_on_top") | (_c("leader_words") >= 2).fill_null(False)) & (_c("leaders_visible") == 0)
+    gone = named & ~_c("matched_now").fill_null(False) & (_c("whole_on_top") | ~close)
     return {
         "empty_question": empty & (_c("content_words") == 0),
         "empty_pool": empty & (_c("content_words") > 0),
-        "all_retired": ~empty & ((_c("n_visible") == 0) | (gone & settings.whole_title)),
+        "all_retired": ~empty & ((_c("n_visible") == 0) | gone),
         "below_floor": ~empty & far,
     }
 

@@ -125,10 +125,10 @@ def when(case: Case, ids: Sequence[str]) -> Iterator[str]:
             continue
         ways = []
         if one.ever and one.validity == "retired" and one.until is not None:
-            since = f" and from {day(one.since)} on" if one.since else ""
-            ways.append(f"as_of before {day(one.until)}{since}, when it held")
+            since = f"from {day(one.since)} " if one.since else ""
+            ways.append(f"it held {since}until {day(one.until)}, and an as_of then shows it")
         elif one.ever and one.since is not None and one.validity == "future":
-            ways.append(f"as_of from {day(one.since)} on, when it begins")
+            ways.append(f"it begins {day(one.since)}, and an as_of from then on shows it")
         if one.successors:
             later = " and ".join(case.title(name) for name in one.successors[:MOST_RIVALS])
             ways.append(f"words of its successor {later}")

@@ -64,8 +64,8 @@ def _retired_rival(case: Case) -> Iterator[Settle]:
         ]
     for line in when(case, rivals[:MOST_RIVALS]):
         yield Settle("retired_rival", line)
-    leads = f"{len(rivals)} that lead do not hold now" if len(rivals) > 1 else "what leads too does not hold now"
-    yield case.tried("retired_rival", leads if rivals else "a predecessor leads too", include_retired=True)
+    leads = f"{len(rivals)} hidden memories lead as well" if len(rivals) > 1 else "a hidden memory leads as well"
+    yield case.tried("retired_rival", leads if rivals else "a predecessor leads as well", include_retired=True)
     if not case.trace.settings.succession and case.followed(rivals):
         yield case.tried("retired_rival", "a named succession", succession=True)
 
@@ -105,7 +105,11 @@ def _arms_disagree(case: Case) -> Iterator[Settle]:
     for node_id, why in stands:
         by_node.setdefault(node_id, []).append(why)
     firsts = "; ".join(f"{case.title(node_id)} is first by {' and '.join(why)}" for node_id, why in by_node.items())
-    yield Settle("arms_disagree", f"name one of them by more words of its title: {firsts}")
+    rows = [case.trace.pool.filter(node_id=node_id).row(0, named=True) for node_id in by_node]
+    further = {row["node_id"]: case.further(row) for row in rows}
+    ways = [f"{one_of(words)} for {case.title(node_id)}" for node_id, words in further.items() if words]
+    say = f"say {' or '.join(ways)}" if ways else "ask by one of their titles alone"
+    yield Settle("arms_disagree", f"{say}: {firsts}")
     if facts["vetoed"]:
         yield case.tried("arms_disagree", "no veto of one arm over another", veto=False)
 

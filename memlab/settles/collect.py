@@ -38,13 +38,22 @@ def settles(trace: Trace, store: Store | None = None) -> tuple[Settle, ...]:
             # Two reasons may hang on one setting; it is told once.
             if not one.change or one.change not in [other.change for other in found]:
                 found.append(one)
-    return (*found, *_together(case, found))
+    together = _together(case, found)
+    if together or any(_resolves(one) for one in found):
+        # What was tried and does not settle it is told only where nothing does.
+        kept = [one for one in found if not one.change or _resolves(one)]
+        found = kept or found
+    return (*found, *together)
+
+
+def _resolves(one: Settle) -> bool:
+    return one.verdict is not None and one.verdict.state == "resolved"
 
 
 def _together(case: Case, found: list[Settle]) -> list[Settle]:
     """Where no change is enough by itself, see whether all of them are."""
     tried = [one for one in found if one.change]
-    if len(tried) < 2 or any(one.verdict and one.verdict.state == "resolved" for one in tried):
+    if len(tried) < 2 or any(_resolves(one) for one in tried):
         return []
     changes: dict[str, Any] = {}
     for one in tried:
