@@ -165,6 +165,8 @@ class Resolver:
     def _pick(self, question_id: str, node_id: str | None, by: str, now: datetime | None) -> None:
         if self._log is None:
             raise InputError("there is none; open the resolver with log=FILE", field="log")
+        if not isinstance(question_id, str):
+            raise InputError(f"must be text, not {question_id!r}", field="question_id")
         if not isinstance(by, str):
             raise InputError(f"must be a name, not {by!r}", field="by")
         if question_id not in self._logged and not self._log.has_question(question_id):

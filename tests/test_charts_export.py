@@ -75,3 +75,9 @@ def test_an_unknown_format_is_refused_by_name(tmp_path: Path) -> None:
 def test_the_font_ships_with_its_licence() -> None:
     assert (theme.FONT_FOLDER / "NanumGothic-Regular.ttf").stat().st_size > 4_000_000
     assert "SIL OPEN FONT LICENSE" in (theme.FONT_FOLDER / "OFL.txt").read_text(encoding="utf-8")
+
+
+def test_a_title_cannot_end_the_script_of_a_page(tmp_path: Path) -> None:
+    chart = alt.Chart(alt.InlineData([{"t": "</script><script>alert(1)</script>"}])).mark_text().encode(text="t:N")
+    (page,) = charts.save(chart, tmp_path / "page", formats=["html"])
+    assert "</script><script>alert" not in page.read_text(encoding="utf-8")

@@ -105,7 +105,7 @@ def test_ask_says_what_hides_a_node_and_what_would_have_settled_it_in_80_columns
     status, out, _ = run("ask", made / "a.store", "shuttle")
     assert status == 0
     assert "ended 2020-01-01" in out
-    assert "as_of before 2020-01-01" in out
+    assert "until 2020-01-01" in out
     assert max(map(cell_len, out.splitlines())) <= 80
     assert "Hidden" not in run("ask", made / "a.store", "베틀이 뭐야?", "--as-of", "2015-01-01")[1]
 

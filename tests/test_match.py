@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tiny import evidence_row, lab_of, node, titles
+from tiny import by_title, evidence_row, lab_of, node, titles
 
 
 def matched(question: str, title: str, *aliases: str) -> dict[str, Any]:
@@ -198,3 +198,19 @@ def test_a_shorter_name_stands_inside_a_longer_one_that_the_question_names_whole
 def test_a_summary_is_not_matched() -> None:
     lab = lab_of([node("e", "Spring fair", "Episode", summary="The velvet curtain fell")], semantic=False)
     assert lab.resolve("velvet curtain").state == "none"
+
+
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("Blood group O+ donors", "blood group O- donors"),
+        ("Freezer alarm at -18 degrees", "freezer alarm at 18 degrees"),
+        ("Loan of €500 from Ada", "loan of $500 from Ada"),
+        ("Discount of 10% for members", "discount of 10 for members"),
+        ("Meeting rooms", "meet rooms"),
+        ("курить можно", "курить нельзя"),
+    ],
+)
+def test_signs_and_telling_small_words_make_no_whole_title_of_another(title: str, question: str) -> None:
+    assert by_title(question, title, "Choir rehearsal").reason != "whole_title"
+    assert by_title(title, title, "Choir rehearsal").reason == "whole_title"

@@ -105,7 +105,13 @@ def search_checked(arm: Arm, asked: Asked, gathering: Gathering) -> pl.DataFrame
         Naming the arm and what is wrong: columns, types, numbers of no question or node, ranks
         below 1, rows that stand twice.
     """
-    return _checked(arm.name, arm.search(asked, gathering), asked.questions.height, asked.intervals.height)
+    try:
+        hits = arm.search(asked, gathering)
+    except MemlabError:
+        raise
+    except Exception as error:  # what another's arm raises is not ours to know
+        raise MemlabError(f"arm {arm.name!r} failed: {type(error).__name__}: {error}") from error
+    return _checked(arm.name, hits, asked.questions.height, asked.intervals.height)
 
 
 def _checked(name: str, found: object, n_questions: int, n_nodes: int) -> pl.DataFrame:

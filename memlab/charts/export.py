@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,8 @@ from memlab.charts import theme as _theme  # noqa: F401  # registers the shipped
 from memlab.errors import InputError
 
 FORMATS: Final = ("svg", "png", "html", "json", "pdf")
+# What ends or opens a script, wherever it stands in it.
+_TAG: Final = re.compile(r"<(?=/|!--|script)", re.IGNORECASE)
 _VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
@@ -63,13 +66,26 @@ def save(
     return written
 
 
+def _closed(value: Any) -> Any:
+    """Keep every text of a specification inside the script that carries it.
+
+    A page ends a script at its first closing tag, also inside a title. A word joiner after each ``<``
+    is not seen, and no tag.
+    """
+    if isinstance(value, str):
+        return _TAG.sub("<\u2060", value)
+    if isinstance(value, dict):
+        return {name: _closed(part) for name, part in value.items()}
+    return [_closed(part) for part in value] if isinstance(value, list) else value
+
+
 def _drawn(spec: dict[str, Any], name: str, scale: float) -> bytes:
     if name == "json":
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     if name == "svg":
         return vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE).encode()
     if name == "html":
-        return vl_convert.vegalite_to_html(spec, vl_version=_VEGA_LITE, bundle=True).encode()
+        return vl_convert.vegalite_to_html(_closed(spec), vl_version=_VEGA_LITE, bundle=True).encode()
     if name == "pdf":
         return vl_convert.vegalite_to_pdf(spec, vl_version=_VEGA_LITE)
     return vl_convert.vegalite_to_png(spec, vl_version=_VEGA_LITE, scale=scale)

@@ -38,6 +38,9 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     nones, chooses = _none_flags(settings), _choose_flags(settings)
     frame = frame.with_columns(is_none=pl.any_horizontal(*nones.values()).fill_null(False))
     seen = pl.when("by_title").then("leader_visible").otherwise("nearest_visible").fill_null(False)
+    # What meaning alone found does not stand where something hidden leads firmly by title.
+    firm = (_c("leader_words") >= settings.veto_words).fill_null(False) & (_c("leaders_visible") < _c("leaders"))
+    seen = seen & (_c("by_title") | ~firm)
     frame = frame.with_columns(
         resolved=_c("picked").is_not_null() & seen & ~_c("vetoed") & ~_c("gated") & ~_c("is_none")
     )

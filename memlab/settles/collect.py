@@ -40,9 +40,9 @@ def settles(trace: Trace, store: Store | None = None) -> tuple[Settle, ...]:
                 found.append(one)
     together = _together(case, found)
     if together or any(_resolves(one) for one in found):
-        # What was tried and does not settle it is told only where nothing does.
-        kept = [one for one in found if not one.change or _resolves(one)]
-        found = kept or found
+        # What was tried and does not settle it is told only where nothing else is told of its reason.
+        told = {one.reason for one in found if not one.change or _resolves(one)}
+        found = [one for one in found if not one.change or _resolves(one) or one.reason not in told]
     return (*found, *together)
 
 

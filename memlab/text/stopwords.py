@@ -49,7 +49,9 @@ def space_scripts() -> frozenset[str]:
     latin = {word for word in lists if len(word) > 1} - (word_list("latin_kept") - set(stopwords.STOPWORDS_EN_PLUS))
     others = {word for code in _SPACED for word in stopwordsiso.stopwords(code)}
     folded = {fold(with_places(word).text) for word in latin | others | word_list("latin_asking")}
-    return frozenset(word for word in folded if any(c.isalpha() for c in word)) - word_list("negations")
+    return frozenset(word for word in folded if any(c.isalpha() for c in word)) - (
+        word_list("negations") | {fold(with_places(word).text) for word in word_list("telling")}
+    )
 
 
 @cache

@@ -17,12 +17,15 @@ from memlab.text.numbers import chinese, is_numeral, number_words, split_numeral
 
 _RUN = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー々〆]"
 # A word is what stands between spaces or between signs that never join: - / . ' & + # _ join.
-WORD = regex.compile(r"(?:[\p{L}\p{M}\p{N}'\-./\\&+#@_%:·]|(?<=\d),(?=\d)|\p{Emoji_Presentation}|\p{So})+", regex.V1)
+WORD = regex.compile(
+    r"(?:[\p{L}\p{M}\p{N}'\-./\\&+#@_%:·\p{Sc}±−‰]|(?<=\d),(?=\d)|\p{Emoji_Presentation}|\p{So})+", regex.V1
+)
 _TOKEN = regex.compile(
     rf"""(?P<dotted>(?<![\p{{L}}\p{{N}}.])\.\p{{L}}[\p{{L}}\p{{M}}]*(?![\p{{L}}\p{{N}}]))
       | (?P<acronym>(?<!\p{{L}})(?:\p{{Lu}}\.){{2,}}(?:\p{{Lu}}(?!\p{{L}}))?)
-      | (?P<signed>[A-Za-z]{{1,12}}(?:\+\+|\#)(?![A-Za-z0-9+#])|\p{{Lu}}{{1,4}}(?:&\p{{Lu}}{{1,4}})+(?![\p{{L}}]))
-      | (?P<number>(?:(?<![\p{{L}}\p{{N}}])[vV])?\d+(?:[.,:/\-]\d+)*)
+      | (?P<signed>(?<![\p{{L}}\p{{N}}])\p{{Lu}}{{1,2}}[+\-−](?![\p{{L}}\p{{N}}+\-−])
+          |[A-Za-z]{{1,12}}(?:\+\+|\#)(?![A-Za-z0-9+#])|\p{{Lu}}{{1,4}}(?:&\p{{Lu}}{{1,4}})+(?![\p{{L}}]))
+      | (?P<number>(?:(?<![\p{{L}}\p{{N}}])[vV]|^[+\-−±])?\p{{Sc}}?\d+(?:[.,:/\-]\d+)*(?:[%‰]|\p{{Sc}})?)
       | (?P<run>{_RUN}+)
       | (?P<hangul>\p{{Hangul}}+)
       | (?P<letters>(?:(?!{_RUN}|\p{{Hangul}})[\p{{L}}\p{{M}}])+(?:'(?!\p{{Hangul}})[\p{{L}}\p{{M}}]+)*)
@@ -33,6 +36,8 @@ _MIXED = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}")
 _HUMP = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+|[^\p{Lu}\p{Ll}]+")
 _ELISION = regex.compile(r"^(?:[ldjmtscn]|qu|jusqu|lorsqu|puisqu|dell|nell|all|sull|un)'(?=\p{L})", regex.I)
 _THOUSANDS = regex.compile(r"\d{1,3}(?:,\d{3})+")
+# A sign, a currency or a percentage is part of a number, and a sign of a letter (O+, A-).
+_SIGNED = regex.compile(r"[+\-−±]?\p{Sc}?\d[\d.,:/\-]*[%‰\p{Sc}]?|\p{L}{1,2}[+\-−]")
 # An address, a file, a dotted or underscored name, a ticket: a name, whatever its parts mean.
 _IDENTIFIER = regex.compile(r"\p{L}[@_\\]\p{L}|\p{L}\.\p{L}{2,}|\p{L}/\p{L}+[./]|^\p{Lu}{2,}-\d+$")
 _LONGEST = 200
@@ -86,7 +91,7 @@ def _letters(token: str, at: int) -> Iterator[Term]:
 
 
 def _number(token: str) -> str:
-    digits = token.lstrip("vV")
+    digits = token.lstrip("vV").replace("−", "-").removeprefix("+")
     # One date is one number, so that 05-06 is not 06-05; 2024/05/06 is 2024-05-06.
     return digits.replace(",", "") if _THOUSANDS.fullmatch(digits) else digits.replace("/", "-")
 
@@ -111,6 +116,9 @@ def _run(token: str, at: int) -> Iterator[Term]:
 
 
 def _surface(word: str) -> str:
+    folded = fold(word).rstrip(".,:")
+    if _SIGNED.fullmatch(folded):
+        return _number(folded)
     # A leading dot makes a name (.NET); a closing one ends a sentence.
     bare = fold(word).rstrip(OUTER).lstrip(OUTER.replace(".", ""))
     bare = bare[:-2] if bare.endswith("'s") else bare
@@ -143,7 +151,7 @@ def _groups(word: str, hangul: Sequence[Term] | None) -> Iterator[Group]:
         elif kind == "symbol":
             current.append(Term(fold(token), start, end, content=True))
         else:
-            current.append(Term(fold(token), start, end, content=True, name=True))
+            current.append(Term(fold(token).replace("−", "-"), start, end, content=True, name=True))
     if current:
         yield Group(_surface(word[opened:] if several else word), tuple(current))
 
