@@ -42,7 +42,7 @@ def test_the_steps_stand_in_the_order_of_the_decision() -> None:
 
 def test_each_step_has_its_value_its_bar_and_whether_it_holds() -> None:
     lab = lab_of(titles("Loom repair handbook", "Choir rehearsal"))
-    told = lab.explain("loom repair shop", as_of=NOW, settings=ml.Settings(gap=0.01))
+    told = lab.explain("loom repair shop", as_of=NOW, settings=ml.Settings(gap=0.01, gap_alone=0.01))
     seen = steps(told)
     assert (seen["words"]["value"], seen["title lead"]["value"], seen["title lead"]["bar"]) == (3.0, 2.0, 2.0)
     assert seen["gap"]["value"] == pytest.approx(told.gap.gap)

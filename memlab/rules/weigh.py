@@ -153,19 +153,9 @@ _OF_ONE = (
 
 
 def _matched_now(pool: pl.DataFrame, tops: pl.DataFrame) -> pl.DataFrame:
-    """Questions for which something visible matches: it shares words, or follows what leads.
-
-    One word is enough beside a leader that is no whole title; beside a whole title it takes two.
-    """
+    """Questions for which something visible matches: it shares a word, or follows what leads."""
     c = pl.col
-    whole = tops.filter("whole_title").select("query").unique().with_columns(least=pl.lit(2, pl.UInt32))
-    worded = (
-        pool.filter(c("visible") & (c("title_words") > 0))
-        .join(whole, on="query", how="left")
-        .filter(c("title_words") >= c("least").fill_null(1))
-        .select("query")
-        .unique()
-    )
+    worded = pool.filter(c("visible") & (c("title_words") > 0)).select("query").unique()
     follow = tops.filter(c("successors").list.len() > 0).select("query", node_id="successors").explode("node_id")
     followed = pool.filter("visible").join(follow, on=["query", "node_id"], how="semi").select("query").unique()
     return pl.concat([worded, followed]).unique().with_columns(matched_now=pl.lit(True))
