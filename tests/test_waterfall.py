@@ -50,7 +50,7 @@ def test_each_step_has_its_value_its_bar_and_whether_it_holds() -> None:
     assert {seen[name]["status"] for name in ("title lead", "gap", "grounds", "veto")} == {"passes"}
     assert (seen["off-subject gate"]["status"], seen["off-subject gate"]["headline"]) == ("decides nothing", "off")
     assert (seen["verdict"]["status"], seen["verdict"]["headline"]) == ("resolved", "resolved: title_and_gap")
-    wide = steps(lab.explain("loom repair shop", as_of=NOW, settings=ml.Settings(gap=0.9, gap_alone=0.95)))
+    wide = steps(lab.explain("loom repair shop", as_of=NOW, settings=ml.Settings(gap=0.9, gap_alone=0.9)))
     assert (wide["gap"]["status"], wide["gap"]["bar"], wide["grounds"]["status"]) == ("fails", 0.9, "fails")
     assert wide["verdict"]["status"] == "choose"
 
