@@ -13,15 +13,13 @@ import polars as pl
 from memlab.display import TERMINAL, html_list, html_state, html_table, plain, table, titled, visible
 from memlab.hiding import PLAIN, hidden_in_words
 from memlab.pool import Evidence
-from memlab.rules import CHOOSE, NONE, RESOLVED, Settings
+from memlab.rules import WHY, Settings
 from memlab.settles import settles
 from memlab.store import Store
 from memlab.trace import Trace
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
-
-WHY = RESOLVED | CHOOSE | NONE
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,8 @@ app = typer.Typer(
 _out = Console()
 _err = Console(stderr=True)
 
+_Store = Annotated[Path, typer.Argument(help="Folder of a store.")]
+_Question = Annotated[str, typer.Argument(help="The question.")]
 _Encoder = Annotated[
     str | None,
     typer.Option("--encoder", help="embedded, embedded-e5, embedded-fused, or a sentence-transformers model."),
@@ -110,8 +112,8 @@ def build(
 
 @app.command()
 def ask(
-    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
-    question: Annotated[str, typer.Argument(help="The question.")],
+    store: _Store,
+    question: _Question,
     as_of: _AsOf = None,
     include_retired: _Retired = False,
     settings: _SettingsFile = None,
@@ -126,7 +128,7 @@ def ask(
     with _progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=arm or (), progress=tell)
         answer = lab.resolve(question, as_of=as_of, include_retired=include_retired)
-        logged = {} if log is None else {"question_id": _log(lab, answer, log, include_retired)}
+        logged = {} if log is None else {"question_id": _log(lab, answer, log)}
     if as_json:
         _print_json(answer.as_dict() | logged)
         return
@@ -135,22 +137,19 @@ def ask(
         _line(f"logged as {logged['question_id']} in {log}", style="dim")
 
 
-def _log(lab: Any, answer: Any, log: Path, include_retired: bool) -> str:
+def _log(lab: Any, answer: Any, log: Path) -> str:
     """Append a decision to a log, under the clock; returns its id there."""
     from datetime import UTC, datetime
 
     from memlab.resolver import Resolver
 
-    as_of = answer.evidence.questions["as_of"][0]
-    resolver = Resolver.of(lab, log=log)
-    logged = resolver.resolve(answer.question, as_of=as_of, include_retired=include_retired, now=datetime.now(UTC))
-    return logged.question_id
+    return Resolver.of(lab, log=log).record(answer, now=datetime.now(UTC)).question_id
 
 
 @app.command()
 def explain(
-    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
-    question: Annotated[str, typer.Argument(help="The question.")],
+    store: _Store,
+    question: _Question,
     as_of: _AsOf = None,
     include_retired: _Retired = False,
     settings: _SettingsFile = None,
@@ -181,7 +180,7 @@ def explain(
 
 @app.command()
 def around(
-    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    store: _Store,
     node: Annotated[str, typer.Argument(help="Id of a node.")],
     as_of: _AsOf = None,
     depth: Annotated[int, typer.Option("--depth", help="How many connections away.")] = 1,
@@ -202,7 +201,7 @@ def around(
 
 @app.command()
 def exam(
-    store: Annotated[Path, typer.Argument(help="Folder of a store.")],
+    store: _Store,
     exam: Annotated[Path, typer.Argument(help="An exam: JSON lines, or a LoCoMo file.")],
     settings: _SettingsFile = None,
     preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,

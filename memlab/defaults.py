@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,8 @@ from memlab.arms import Gathering
 from memlab.encoders import Encoder
 from memlab.errors import InputError
 from memlab.indexes import Indexes
-from memlab.rules import Settings, is_measured, settings_for
+from memlab.plain import read_toml, write_toml
+from memlab.rules import Settings, settings_for, warn_if_unmeasured
 from memlab.store.columns import kind_of
 
 # Shares of the reference questions; chosen by what they cost in candidates, by language (docs/findings.md).
@@ -29,12 +29,7 @@ def default_settings(encoders: Sequence[Encoder], indexes: Indexes) -> Settings:
     if not encoders:
         return Settings()
     info = encoders[0].info
-    if not is_measured(info.name):
-        warnings.warn(
-            f"encoder {info.name}: no thresholds were measured for it, so little will resolve; tune them on an exam",
-            UserWarning,
-            stacklevel=3,
-        )
+    warn_if_unmeasured(info.name)
     return calibrated(settings_for(info.name, info.key), indexes)
 
 
@@ -70,7 +65,7 @@ def given(settings: object, gathering: object) -> tuple[Settings | None, Gatheri
 
 def _gathering_in(path: str | Path) -> Gathering | None:
     """The table ``[gathering]`` of a settings file, where it has one."""
-    held = tomllib.loads(Path(path).read_text(encoding="utf-8-sig")).get("gathering")
+    held = read_toml(path).get("gathering")
     if held is None:
         return None
     try:
@@ -83,11 +78,7 @@ def _gathering_in(path: str | Path) -> Gathering | None:
 
 def save_both(path: str | Path, settings: Settings, gathering: Gathering) -> None:
     """Write settings and gathering into one TOML file."""
-    import tomli_w
-
-    settings.save(path)
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write("\n" + tomli_w.dumps({"gathering": gathering.as_dict()}))
+    write_toml(path, settings.as_dict() | {"gathering": gathering.as_dict()})
 
 
 def warn_of_another_encoder(settings: Settings, encoders: Sequence[Encoder]) -> None:

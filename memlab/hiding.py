@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from memlab.store import ALWAYS, INSTANT, Store, hidden_by_expr, validity_expr
+from memlab.store import INSTANT, Store, effective_to_expr, ended_always_expr, hidden_by_expr, validity_expr
 
 # Without a store at hand only the sort of thing that hides is known.
 PLAIN = {
@@ -59,15 +59,14 @@ def held(store: Store, ids: Iterable[str], as_of: datetime) -> dict[str, Held]:
     """
     instant = pl.lit(as_of, INSTANT)
     wanted = pl.Series(list(ids), dtype=pl.String).implode()
-    undated = pl.col("ended") & pl.col("valid_to").is_null()
-    end = pl.min_horizontal("valid_to", "retired_from")
+    until = effective_to_expr()
     rows = store.timeline.filter(pl.col("id").is_in(wanted)).select(
         "id",
         validity_expr(instant).cast(pl.String).alias("validity"),
         hidden_by_expr(instant).cast(pl.String).alias("hidden_by"),
         "valid_from",
-        until=pl.when(~undated & (end != pl.lit(ALWAYS, INSTANT))).then(end),
-        never=undated | (end == pl.lit(ALWAYS, INSTANT)).fill_null(False) | (pl.col("valid_from") >= end),
+        until=until,
+        never=ended_always_expr() | (pl.col("valid_from") >= until).fill_null(False),
         successors="superseded_by",
     )
     return {

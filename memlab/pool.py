@@ -91,9 +91,7 @@ def pool(
     places = _Places.of(pairs)
     frame = places.add(pairs, titles).with_columns(
         pl.col("title_words", "title_size", "title_leftover", "question_leftover").fill_null(0),
-        pl.col("number_differs", "name_differs", "one_for_one", "whole_title", "named_inside", "touched").fill_null(
-            False
-        ),
+        pl.col(*_FLAGS).fill_null(False),
     )
     # A name that shares nothing leaves the whole question over.
     frame = frame.join(
@@ -273,9 +271,10 @@ def _finish(frame: pl.DataFrame, store: Store, asked: Asked, indexes: Indexes) -
 
 def _successors(ids: pl.Series, store: Store) -> pl.Series:
     """What took each node's place, directly or in the end, of what the pool holds."""
-    later = followers(store.nodes, ids.unique())
-    if not later:
-        return pl.Series("successors", [[]], dtype=pl.List(pl.String)).new_from_index(0, len(ids))
-    there = set(ids)
-    kept = {node: [name for name in names if name in there] for node, names in later.items()}
-    return pl.Series("successors", [kept.get(node, []) for node in ids], dtype=pl.List(pl.String))
+    there = ids.unique()
+    later = followers(store.nodes, there)
+    known = set(there)
+    rows = [(node, [name for name in names if name in known]) for node, names in later.items()]
+    told = pl.DataFrame(rows, schema={"node_id": pl.String, "successors": pl.List(pl.String)}, orient="row")
+    joined = ids.alias("node_id").to_frame().join(told, on="node_id", how="left", maintain_order="left")
+    return joined["successors"].fill_null(pl.Series([[]], dtype=pl.List(pl.String)))

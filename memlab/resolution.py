@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from memlab.pool import Evidence
-from memlab.rules import CHOOSE, NONE, RESOLVED
+from memlab.rules import WHY
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Resolution:
     @property
     def why(self) -> str:
         """The reason in words."""
-        return (RESOLVED | CHOOSE | NONE)[self.reason]
+        return WHY[self.reason]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 import polars as pl
 
 from memlab._version import __version__
+from memlab.answer import Answer
 from memlab.arms import Arm, Asking, Gathering, Questions, questions_frame
 from memlab.errors import InputError
 from memlab.lab import Lab
 from memlab.log import DecisionLog
+from memlab.pool import Evidence
 from memlab.resolution import Resolution, resolutions
 from memlab.rules import Settings, decide
 from memlab.store import Store, parse_instant
@@ -124,9 +127,32 @@ class Resolver:
         """
         asked_at = _instant(now)
         frame = _named(questions, questions_frame(questions, asked_at or datetime.now(UTC)), asked_at)
-        evidence = self._lab.gather(frame, arms=self.settings.arms)
-        decisions = decide(evidence, self.settings)
-        made = resolutions(evidence, decisions, asked_at)
+        return self._decided(self._lab.gather(frame, arms=self.settings.arms), asked_at)
+
+    def record(self, answer: Answer, *, now: datetime | None = None) -> Resolution:
+        """Log an answer of the lab that this resolver is of; nothing is searched again.
+
+        Parameters
+        ----------
+        answer : Answer
+            Of this store, by these settings.
+        now : datetime, optional
+            As in :meth:`resolve`.
+
+        Raises
+        ------
+        InputError
+            If it was decided by other settings, or on another store.
+        """
+        if answer.settings != self.settings or answer.evidence.store != self.store.checksum:
+            raise InputError("of another store or by other settings than this resolver's", field="answer")
+        asked_at = _instant(now)
+        questions = _named([{}], answer.evidence.questions, asked_at)
+        frame = answer.evidence.frame.with_columns(question_id=pl.lit(questions["question_id"][0]))
+        return self._decided(replace(answer.evidence, frame=frame, questions=questions), asked_at)[0]
+
+    def _decided(self, evidence: Evidence, asked_at: datetime | None) -> list[Resolution]:
+        made = resolutions(evidence, decide(evidence, self.settings), asked_at)
         if self._log is not None and made:
             langs = evidence.questions["lang"].to_list()
             self._log.append(

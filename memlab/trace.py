@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from memlab.pool import Evidence
-from memlab.rules import Settings, decide
+from memlab.rules import Settings
 from memlab.rules.decide import judged_by
 from memlab.rules.succession import settle
 from memlab.rules.weigh import ordered
@@ -42,14 +42,22 @@ class Trace:
         """Everything that :func:`memlab.rules.judge` kept."""
         return judged_by(self.evidence, self.settings).row(0, named=True)
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict:
         """What was decided."""
-        return _verdict(self.evidence, self.settings)
+        facts = self.facts
+        return Verdict(facts["state"], facts["picked"] if facts["resolved"] else None, facts["reasons"][0])
 
     def again(self, **changes: Any) -> Verdict:
         """Decide again under changed settings; nothing is searched again."""
-        return _verdict(self.evidence, self.settings.but(**changes))
+        return Trace(self.evidence, self.settings.but(**changes)).verdict
+
+    @property
+    def gap_setting(self) -> str:
+        """Name of the setting that the gap has to reach where no title is whole."""
+        facts = self.facts
+        led = facts["lead"] and facts["agreed"]
+        return "gap" if led and facts["needed"] == self.settings.gap else "gap_alone"
 
     @cached_property
     def pool(self) -> pl.DataFrame:
@@ -92,8 +100,3 @@ class Trace:
     @cached_property
     def _titles(self) -> dict[str, str]:
         return dict(self.evidence.frame.select("node_id", "title").iter_rows())
-
-
-def _verdict(evidence: Evidence, settings: Settings) -> Verdict:
-    row = decide(evidence, settings).row(0, named=True)
-    return Verdict(row["state"], row["node_id"], row["reason"])

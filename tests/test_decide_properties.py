@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -11,20 +10,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from tiny import NOW, OVER, Memory, lab_of, memories, node, questions, rule_sets, titles
+from tiny import NOW, OVER, Memory, lab_of, memories, node, questions, rule_sets, some, titles
 
 import memlab as ml
 
-# Few examples, the same each time: a fresh clone must not meet a surprise. MEMLAB_EXAMPLES=200 goes hunting.
-HUNT = os.environ.get("MEMLAB_EXAMPLES")
-some = settings(
-    max_examples=int(HUNT or 10),
-    deadline=None,
-    derandomize=not HUNT,
-    suppress_health_check=[HealthCheck.too_slow],
-)
 Asking = list[dict[str, Any]]
 
 

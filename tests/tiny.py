@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import memlab as ml
@@ -73,6 +75,15 @@ def evidence_row(lab: ml.Lab, question: str, node_id: str) -> dict[str, Any]:
     frame = lab.gather([{"question": question, "as_of": NOW}]).frame
     return next(row for row in frame.iter_rows(named=True) if row["node_id"] == node_id)
 
+
+# Few examples, the same each time: a fresh clone must not meet a surprise. MEMLAB_EXAMPLES=200 goes hunting.
+HUNT = os.environ.get("MEMLAB_EXAMPLES")
+some = settings(
+    max_examples=int(HUNT or 10),
+    deadline=None,
+    derandomize=not HUNT,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 # Words that many titles share, so that ties, rivals and substitutions come up often.
 WORDS = ("loom", "shuttle", "warp", "room", "204", "205", "Ada", "the", "베틀", "북을")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memlab.arms.asked import Asked
 from memlab.errors import InputError
+from memlab.plain import as_plain, check_number, check_switch, from_plain
 from memlab.store import KINDS
 
 # What an arm found: row numbers of question and node; ties share a rank.
@@ -58,27 +59,19 @@ class Gathering:
             if isinstance(value, str) or any(kind not in KINDS for kind in value):
                 raise InputError(f"gathering {name}: must be a list of {', '.join(KINDS)}, not {value!r}")
             object.__setattr__(self, name, tuple(value))
-        if not isinstance(self.centred, bool):
-            raise InputError(f"gathering centred: must be true or false, not {self.centred!r}")
-        if isinstance(self.hub, bool) or not isinstance(self.hub, int | float) or not 0 <= self.hub <= 2:
-            raise InputError(f"gathering hub: must be a number from 0 to 2, not {self.hub!r}")
-        for name, low in (("depth", 1), ("title_cap", 1), ("pieces", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= 100_000:
-                raise InputError(f"gathering {name}: must be a whole number from {low} to 100000, not {value!r}")
+        check_switch("gathering", "centred", self.centred)
+        check_number("gathering", "hub", self.hub, 0, 2, whole=False)
+        for name in ("depth", "title_cap", "pieces"):
+            check_number("gathering", name, getattr(self, name), 1, 100_000, whole=True)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
+        return as_plain(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Gathering:
         """Make it from plain values; an unknown name is refused by name."""
-        known = {f.name for f in fields(cls)}
-        for name in values:
-            if name not in known:
-                raise InputError(f"gathering {name}: no such setting; there are {', '.join(sorted(known))}")
-        return cls(**dict(values))
+        return from_plain(cls, values, "gathering")
 
 
 class Arm(Protocol):

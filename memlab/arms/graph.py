@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,7 @@ from memlab.indexes import Indexes
 from memlab.indexes.pieces import Side
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GraphArm:
     """From the top pieces along MENTIONS to Concepts, and along FROM to a piece's own node.
 
@@ -26,6 +26,7 @@ class GraphArm:
     indexes: Indexes
     kinds: pl.Series
     name: str = "graph"
+    _links: dict[Gathering, pl.DataFrame] = field(default_factory=dict, repr=False)
 
     def pieces(self, asked: Asked, gathering: Gathering) -> pl.DataFrame:
         """Return the counting pieces of each question (``memlab.indexes.pieces.PIECE_HITS``)."""
@@ -53,7 +54,12 @@ class GraphArm:
         return leads
 
     def links(self, gathering: Gathering) -> pl.DataFrame:
-        """Return the paths that are followed: ``piece`` · ``node`` · ``weight``."""
+        """Return the paths that are followed: ``piece`` · ``node`` · ``weight``, worked out once."""
+        if gathering not in self._links:
+            self._links[gathering] = self._follow_paths(gathering)
+        return self._links[gathering]
+
+    def _follow_paths(self, gathering: Gathering) -> pl.DataFrame:
         mentions = self._leading_to(self.indexes.mentions, gathering.mention_kinds)
         spread = mentions.group_by("node").agg(pl.len().alias("n"))
         total = max(self.indexes.pieces.n, 1)

@@ -12,7 +12,7 @@ from memlab.around.chain import chain
 from memlab.around.neighbourhood import Neighbourhood
 from memlab.errors import InputError
 from memlab.hiding import hidden_in_words
-from memlab.store import ALWAYS, INSTANT, Store, validity_expr
+from memlab.store import INSTANT, Store, effective_to_expr, ended_always_expr, validity_expr
 
 # Which nearest ids and titles an error names.
 _NEAREST = 3
@@ -45,7 +45,7 @@ def around(store: Store, node: str | Answer, *, as_of: datetime | None = None, d
     _known(store, node)
     instant = as_of or datetime.now(UTC)
     places, circular = chain(store, node)
-    links = _links(store)
+    links = store.links
     found = _reached(links, node, depth)
     for name, place in places.items():
         found[name] = min(found.get(name, abs(place)), abs(place))
@@ -91,21 +91,6 @@ def _known(store: Store, node: object) -> None:
     raise InputError(f"no node {node!r} in this store{told}", field="node")
 
 
-def _links(store: Store) -> pl.DataFrame:
-    """Edges between nodes, and those that lead from a node over a piece that it came from."""
-    nodes, edges = store.nodes["id"].implode(), store.edges
-    direct = edges.filter(pl.col("source").is_in(nodes) & pl.col("target").is_in(nodes))
-    origins = edges.filter(pl.col("type") == "FROM").select(owner="source", piece="target")
-    through = (
-        edges.filter(~pl.col("source").is_in(nodes) & pl.col("target").is_in(nodes))
-        .join(origins, left_on="source", right_on="piece")
-        .filter(pl.col("owner") != pl.col("target"))
-        .select(source="owner", type="type", target="target", through="source")
-    )
-    whole = pl.concat([direct.with_columns(through=pl.lit(None, pl.String)), through])
-    return whole.select(list(_EDGE)).sort("type", "source", "target", "through", nulls_last=False)
-
-
 def _reached(links: pl.DataFrame, start: str, depth: int) -> dict[str, int]:
     """Fewest connections from the start, to a depth."""
     found, edge = {start: 0}, [start]
@@ -121,8 +106,6 @@ def _reached(links: pl.DataFrame, start: str, depth: int) -> dict[str, int]:
 def _nodes(store: Store, found: dict[str, int], as_of: datetime) -> pl.DataFrame:
     """One row a node, the nearest first and in the order of content."""
     instant = pl.lit(as_of, INSTANT)
-    undated = pl.col("ended") & pl.col("valid_to").is_null()
-    always = undated | (pl.col("retired_from") == pl.lit(ALWAYS, INSTANT)).fill_null(False)
     rows = store.timeline.with_row_index("row").filter(pl.col("id").is_in(pl.Series(list(found)).implode()))
     rows = rows.with_columns(
         distance=pl.col("id").replace_strict(found, return_dtype=pl.UInt32),
@@ -131,7 +114,7 @@ def _nodes(store: Store, found: dict[str, int], as_of: datetime) -> pl.DataFrame
     return rows.sort("distance", "row").select(
         pl.col("id").alias("node_id"), pl.col("kind").cast(pl.String), "title", "distance",
         validity_expr(instant).cast(pl.String).alias("validity"), "hidden_by", "valid_from", "valid_to",
-        effective_to=pl.when(~always).then(pl.min_horizontal("valid_to", "retired_from")), ended_always=always,
+        effective_to=effective_to_expr(), ended_always=ended_always_expr(),
         source="source",
     )  # fmt: skip
 

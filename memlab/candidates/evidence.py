@@ -6,7 +6,6 @@ section 1). Its lists become evidence here, and go through ``decide``, ``grade``
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from memlab.errors import InputError
 from memlab.indexes import Indexes, TitleVectors, build_indexes, load_indexes
 from memlab.indexes.pieces import PIECE_HITS, RRF_K
 from memlab.pool import Evidence, pool
-from memlab.rules import is_measured
+from memlab.rules import warn_if_unmeasured
 from memlab.store import Store
 from memlab.tables import Table, table
 
@@ -182,13 +181,8 @@ def _infos(encoder: Named | None, arms: Sequence[str]) -> tuple[EncoderInfo, ...
     if len(given) > len(arms):
         raise InputError(f"{len(given)} named, and the hits have {len(arms)} semantic arms", field="encoder")
     infos = tuple(e if isinstance(e, EncoderInfo) else EncoderInfo(e, "unknown", 0) for e in given)
-    if infos and not is_measured(infos[0].name):
-        warnings.warn(
-            f"encoder {infos[0].name}: no thresholds were measured for it, so little will resolve;"
-            " tune them on an exam",
-            UserWarning,
-            stacklevel=3,
-        )
+    if infos:
+        warn_if_unmeasured(infos[0].name)
     return infos
 
 

@@ -17,6 +17,8 @@ _LIST = ["query", "arm"]
 # Sums of float32 products leave a unit vector's cosine with itself this far above 1.
 _SLACK = 1e-4
 _MOST = 2**32 - 1
+# No arm of one's own may be called so (see `is_own_name`).
+_SEMANTIC = pl.col("arm").str.starts_with("semantic")
 
 
 def semantic_arms(arms: Iterable[str]) -> list[str]:
@@ -135,7 +137,7 @@ def _shown(loose: Loose, field: str, at: int) -> str:
 
 
 def _check_scores(loose: Loose, frame: pl.DataFrame) -> None:
-    semantic = frame["arm"].str.contains(r"^semantic\d*$")
+    semantic = frame.select(_SEMANTIC).to_series()
     score = frame["score"]
     loose.fail(
         semantic & score.is_null(),
@@ -155,15 +157,14 @@ def _check_scores(loose: Loose, frame: pl.DataFrame) -> None:
 
 
 def _ranked(loose: Loose, frame: pl.DataFrame) -> pl.DataFrame:
-    semantic = pl.col("arm").str.contains(r"^semantic\d*$")
     frame = frame.with_row_index("row").with_columns(
-        score=pl.when(semantic).then(pl.col("score").clip(-1.0, 1.0).round(DECIMALS)).otherwise("score")
+        score=pl.when(_SEMANTIC).then(pl.col("score").clip(-1.0, 1.0).round(DECIMALS)).otherwise("score")
     )
-    _refuse_contradictions(loose, frame.filter(semantic & pl.col("rank").is_not_null()))
+    _refuse_contradictions(loose, frame.filter(_SEMANTIC & pl.col("rank").is_not_null()))
     by_score = pl.col("score").rank("min", descending=True).over(_LIST)
     # What scores alike is put in no order by its arm, whatever row it stands in.
     alike = pl.when(pl.col("score").is_null()).then("rank").otherwise(pl.col("rank").min().over(*_LIST, "score"))
-    rank = pl.when(semantic | pl.col("rank").is_null()).then(by_score).otherwise(alike)
+    rank = pl.when(_SEMANTIC | pl.col("rank").is_null()).then(by_score).otherwise(alike)
     return frame.select("query", "arm", "node", rank.alias("rank"), "score").cast(HIT_SCHEMA)
 
 

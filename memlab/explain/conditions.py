@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from memlab.rules.verdict import NEVER_WORDS
 from memlab.settles.base import one_of, surfaces
 from memlab.spans import Word
 from memlab.trace import Trace
@@ -111,23 +110,20 @@ def _gap_of_lead(trace: Trace) -> str:
 
 def _title_lead(trace: Trace) -> list[Condition]:
     of, facts, rules = "title_lead", trace.facts, trace.settings
-    unopposed = (facts["agreed"] or facts["nearest"] is None) and not rules.title_needs_gap
     have = "no semantic arm" if not facts["semantic_on"] else "no" if rules.title_needs_gap else "by the settings"
     need = "semantic arm off, or title_needs_gap off and nothing else nearest"
-    return [*_lead(of, trace), _yes(of, "words need no gap", not facts["semantic_on"] or unopposed, have, need)]
+    return [*_lead(of, trace), _yes(of, "words need no gap", facts["words_enough"], have, need)]
 
 
 def _alone(trace: Trace) -> list[Condition]:
     of, facts, rules = "semantic_gap", trace.facts, trace.settings
-    opposed = facts["strict"] and not facts["agreed"] and facts["leader_words"] >= rules.veto_words
-    firm = bool(opposed) and rules.min_words < NEVER_WORDS
     return [
         _yes(of, "one is alone in front by meaning", facts["nearest"] is not None),
         _number(of, "gap by meaning alone", facts["margin"], rules.gap_alone),
         _number(of, "similarity", facts["similarity"], rules.floor),
         _number(of, "words that count", facts["content_words"], rules.alone_words, "g"),
         _yes(of, "no number or name differs", not (facts["nearest_differs"] and rules.substitution)),
-        _yes(of, "no other title stands firm", not firm),
+        _yes(of, "no other title stands firm", not facts["opposed"]),
         _yes(of, "no whole title is left to choose between", facts["open"]),
         _yes(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
     ]
@@ -180,8 +176,7 @@ def _floor(trace: Trace) -> Condition:
 def _filter(facts: dict[str, Any]) -> Condition:
     rivals, hidden = facts["rivals"] or [], (facts["n_pool"] or 0) - (facts["n_visible"] or 0)
     if facts["picked"] is not None:
-        side = "leader" if facts["by_title"] else "nearest"
-        passed = bool(facts[f"{side}_visible"])
+        passed = bool(facts["holds"])
     else:
         passed = not rivals and not {"retired_rival", "all_retired"} & set(facts["reasons"] or [])
     have = f"{hidden} hidden, {len(rivals)} of them lead"

@@ -182,8 +182,7 @@ def _hidden(trace: Trace, store: Store) -> pl.DataFrame:
 
 def _gap(trace: Trace) -> Gap:
     facts, rules = trace.facts, trace.settings
-    led = facts["lead"] and facts["agreed"]
-    setting = "" if facts["whole"] else "gap" if led and facts["needed"] == rules.gap else "gap_alone"
+    setting = "" if facts["whole"] else trace.gap_setting
     background = trace.evidence.backgrounds[0] if trace.evidence.backgrounds else None
     near = trace.pool.filter(pl.col("semantic_similarity").is_not_null())
     first = second = None

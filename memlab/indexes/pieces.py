@@ -137,12 +137,12 @@ class PieceIndex:
         fused = (
             pl.concat(ways, how="diagonal")
             .group_by("query", "piece")
-            .agg(pl.col("part").sum().round(9).alias("score"), near.alias("similarity"))
+            .agg(pl.col("part").sum().round(9).alias("score"), near.alias("similarity"), pl.col("of_side").first())
             # Pieces stand in the order of their content, so a tie does not hang on ids or rows.
             .sort("query", "score", "piece", descending=[False, True, False])
             .with_columns(rank=pl.col("score").rank("min", descending=True).over("query").cast(pl.UInt32))
         )
-        return _cut(fused, depth, side).select(PIECE_HITS.names())
+        return _cut(fused, depth).select(PIECE_HITS.names())
 
     def _ways(
         self, terms: pl.DataFrame, queries: NDArray[np.float32] | None
@@ -233,32 +233,33 @@ def _filled(
     depth: int,
     side: Side | None,
 ) -> pl.DataFrame:
-    """Search deeper for the queries whose wanted side is not filled, until nothing more counts."""
+    """Search deeper for the queries whose wanted side is not filled, until nothing more counts.
+
+    Adds ``of_side``: whether a piece is of the wanted side, which all are where there is none.
+    """
     parts: list[pl.DataFrame] = []
     wanted = min(depth, total)
     while True:
         found = search(asked, wanted)
+        flags = np.ones(found.height, dtype=np.bool_) if side is None else side(*_pairs(found))
+        found = found.with_columns(of_side=pl.Series(flags, dtype=pl.Boolean))
         if side is None or wanted >= total:
-            return _cut(pl.concat([*parts, found]), depth, side, by="value")
-        of_side = pl.Series(side(*_pairs(found)), dtype=pl.Boolean)
-        tally = found.with_columns(of_side=of_side).group_by("query").agg(pl.len(), pl.col("of_side").sum())
+            break
+        tally = found.group_by("query").agg(pl.len(), pl.col("of_side").sum())
         starved = tally.filter((pl.col("of_side") < depth) & (pl.col("len") >= wanted))["query"]
-        again = pl.col("query").is_in(starved.implode())
-        parts.append(found.filter(~again))
         if starved.is_empty():
-            return _cut(pl.concat(parts), depth, side, by="value")
+            break
+        parts.append(found.filter(~pl.col("query").is_in(starved.implode())))
         asked, wanted = starved.sort().to_numpy().astype(np.int64), min(4 * wanted, total)
+    return _cut(pl.concat([*parts, found]), depth, by="value")
 
 
-def _cut(found: pl.DataFrame, depth: int, side: Side | None, by: str = "score") -> pl.DataFrame:
+def _cut(found: pl.DataFrame, depth: int, by: str = "score") -> pl.DataFrame:
     """Keep the best of each query, and of the wanted side so many even where others stand before them."""
     found = found.sort("query", by, "piece", descending=[False, True, False])
     place = pl.int_range(pl.len()).over("query")
-    if side is None:
-        return found.filter(place < depth)
-    of_side = pl.Series("of_side", side(*_pairs(found)), dtype=pl.Boolean)
     within = pl.int_range(pl.len()).over("query", "of_side")
-    return found.with_columns(of_side).filter((place < depth) | (pl.col("of_side") & (within < depth))).drop("of_side")
+    return found.filter((place < depth) | (pl.col("of_side") & (within < depth)))
 
 
 def _pairs(found: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

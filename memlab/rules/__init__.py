@@ -5,9 +5,9 @@ store, index or encoder.
 """
 
 from memlab.rules.decide import EvidenceLike, decide
-from memlab.rules.reasons import CHOOSE, NONE, REASONS, RESOLVED, STATES
+from memlab.rules.reasons import CHOOSE, NONE, REASONS, RESOLVED, STATES, WHY
 from memlab.rules.settings import ARMS, PRESETS, Settings
-from memlab.rules.thresholds import is_measured, settings_for
+from memlab.rules.thresholds import is_measured, settings_for, warn_if_unmeasured
 
 __all__ = [
     "ARMS",
@@ -17,9 +17,11 @@ __all__ = [
     "REASONS",
     "RESOLVED",
     "STATES",
+    "WHY",
     "EvidenceLike",
     "Settings",
     "decide",
     "is_measured",
     "settings_for",
+    "warn_if_unmeasured",
 ]

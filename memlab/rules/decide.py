@@ -94,14 +94,13 @@ def judged_by(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
     for part in (*facts(pool, settings, background), *lists(pool, settings)):
         frame = frame.join(part, on="query", how="left", maintain_order="left")
     asked = pl.col("n_pool").is_not_null()
-    held = frame.with_columns(
+    frame = frame.with_columns(
         # What nothing of a pool shows is a count of none; of no pool at all, nothing is known.
         *(pl.when(asked).then(pl.col(c).fill_null(0)) for c in ("leaders", "leaders_visible")),
         *(
             pl.when(asked).then(pl.col(c).fill_null(False))
-            for c in ("number_differs", "name_differs", "nearest_differs")
+            for c in ("number_differs", "name_differs", "nearest_differs", "title_unsettled", "meaning_unsettled")
         ),
         pl.col("candidates").fill_null(pl.lit([], pl.List(pl.String))),
     )
-    missing = {"title_unsettled", "meaning_unsettled"} - set(held.columns)
-    return judge(held.with_columns(pl.lit(False).alias(name) for name in sorted(missing)), settings)
+    return judge(frame, settings)

@@ -32,7 +32,9 @@ NONE = {
     "all_retired": "everything that matches has ended or has not begun",
     "below_floor": "everything is too far from the question",
 }
-REASONS = (*RESOLVED, *CHOOSE, *NONE)
+# Every reason in words.
+WHY = RESOLVED | CHOOSE | NONE
+REASONS = tuple(WHY)
 
 STATE = pl.Enum(STATES)
 REASON = pl.Enum(REASONS)

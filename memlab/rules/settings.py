@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from memlab.errors import InputError
+from memlab.plain import as_plain, check_number, check_switch, from_plain, read_toml, write_toml
 
+PART = "settings"
 ARMS = ("title", "graph", "semantic")
 ORDERS = ("words", "fused")
 SWITCHES = (
@@ -125,15 +126,14 @@ class Settings:
             ("veto_pieces", 1, 10_000),
             ("limit", 1, 5),
         ):
-            _number(name, getattr(self, name), low, high, whole=True)
+            check_number(PART, name, getattr(self, name), low, high, whole=True)
         for name, low, high in (
             ("gap", 0, 10), ("min_share", 0, 1), ("gap_alone", 0, 10), ("veto_gap", 0, 10), ("floor", -1, 10),
             ("piece_floor", -1, 10),
         ):  # fmt: skip
-            _number(name, getattr(self, name), low, high, whole=False)
+            check_number(PART, name, getattr(self, name), low, high, whole=False)
         for name in SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise _refused(name, f"must be true or false, not {getattr(self, name)!r}")
+            check_switch(PART, name, getattr(self, name))
         for name in ("gate_by", "fitted_by"):
             value = getattr(self, name)
             if not isinstance(value, list | tuple) or not all(isinstance(who, str) for who in value):
@@ -149,16 +149,12 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain values."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return as_plain(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Settings:
         """Make settings from plain values; an unknown name is refused by name."""
-        known = {f.name for f in fields(cls)}
-        for name in values:
-            if name not in known:
-                raise _refused(name, f"no such setting; there are {', '.join(sorted(known))}")
-        return cls(**dict(values))
+        return from_plain(cls, values, PART)
 
     def to_toml(self) -> str:
         """Return the settings as TOML text."""
@@ -168,12 +164,7 @@ class Settings:
 
     def save(self, path: str | Path) -> None:
         """Write the settings to a TOML file."""
-        try:
-            Path(path).write_text(self.to_toml(), encoding="utf-8")
-        except OSError as error:
-            raise InputError(
-                f"{path}: cannot be written ({error.strerror}); name a file in a folder that is there"
-            ) from None
+        write_toml(path, self.as_dict())
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
@@ -181,12 +172,7 @@ class Settings:
 
         A table ``[gathering]``, which says how evidence is gathered, is the lab's and left alone.
         """
-        try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror}); name a settings file") from None
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: not TOML: {error}") from None
+        values = read_toml(path)
         try:
             return cls.from_dict({name: value for name, value in values.items() if name != "gathering"})
         except InputError as error:
@@ -198,14 +184,7 @@ class Settings:
 
 
 def _refused(name: str, problem: str) -> InputError:
-    return InputError(problem, part="settings", field=name)
-
-
-def _number(name: str, value: object, low: float, high: float, *, whole: bool) -> None:
-    kinds = (int,) if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
-        kind = "a whole number" if whole else "a number"
-        raise _refused(name, f"must be {kind} from {low} to {high}, not {value!r}")
+    return InputError(problem, part=PART, field=name)
 
 
 _HISTORY = Settings(

@@ -9,6 +9,7 @@ import polars as pl
 from memlab.rules.settings import Settings
 
 _PAIR = ["query", "node_id"]
+UNSETTLED = pl.Schema({"query": pl.UInt32, "title_unsettled": pl.Boolean, "meaning_unsettled": pl.Boolean})
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Settled:
         Returns
         -------
         polars.DataFrame
-            ``query`` · ``title_unsettled`` · ``meaning_unsettled``.
+            :data:`UNSETTLED`.
         """
         c = pl.col
         apart = (

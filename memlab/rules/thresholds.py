@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from memlab.rules.settings import Settings
@@ -19,6 +20,16 @@ _UNKNOWN: dict[str, Any] = {"gap": 0.1, "gap_alone": 10.0, "veto_gap": 0.2, "flo
 def is_measured(encoder: str) -> bool:
     """Whether thresholds were measured for an encoder of this name."""
     return encoder in _MEASURED
+
+
+def warn_if_unmeasured(encoder: str) -> None:
+    """Warn whoever opens a store or hands over candidates that little will resolve."""
+    if not is_measured(encoder):
+        warnings.warn(
+            f"encoder {encoder}: no thresholds were measured for it, so little will resolve; tune them on an exam",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def settings_for(encoder: str, key: str = "") -> Settings:

@@ -27,8 +27,10 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        With ``strict``, ``agreed``, ``differs`` (how the leaders stand), ``whole``, ``with_gap``,
-        ``by_words``, ``alone`` (grounds), ``picked`` (the node that they mean, hidden or not),
+        With ``strict``, ``agreed``, ``differs`` (how the leaders stand), ``words_enough`` (words may
+        resolve without a gap), ``opposed`` (a title stands firm on another node than meaning),
+        ``whole``, ``with_gap``, ``by_words``, ``alone`` (grounds), ``picked`` (the node that they mean,
+        hidden or not), ``holds`` (it does not stand behind anything hidden),
         ``disagree``, ``vetoed``, ``off_subject``, ``other_concept``, ``gated`` (what forbids),
         ``needed`` (the gap that a lead needs), ``resolved``, ``state`` and ``reasons`` (all that
         apply, the reported one first).
@@ -37,12 +39,12 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     frame = _forbidden(frame, settings)
     nones, chooses = _none_flags(settings), _choose_flags(settings)
     frame = frame.with_columns(is_none=pl.any_horizontal(*nones.values()).fill_null(False))
-    seen = pl.when("by_title").then("leader_visible").otherwise("nearest_visible").fill_null(False)
+    seen = pl.when("by_title").then("leader_visible").otherwise("nearest_visible")
     # What meaning alone found does not stand where something hidden leads firmly by title.
     firm = (_c("leader_words") >= settings.veto_words).fill_null(False) & (_c("leaders_visible") < _c("leaders"))
-    seen = seen & (_c("by_title") | ~firm)
+    frame = frame.with_columns(holds=(seen & (_c("by_title") | ~firm)).fill_null(False))
     frame = frame.with_columns(
-        resolved=_c("picked").is_not_null() & seen & ~_c("vetoed") & ~_c("gated") & ~_c("is_none")
+        resolved=_c("picked").is_not_null() & _c("holds") & ~_c("vetoed") & ~_c("gated") & ~_c("is_none")
     )
     why = (
         pl.when("whole").then(pl.lit("whole_title"))
@@ -87,8 +89,12 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         whole=settings.whole_title & _c("whole_on_top") & (_c("leaders") == 1),
         # Several whole titles are a tie, which no other ground may settle.
         open=~_c("whole_on_top") | ~pl.lit(settings.whole_title),
-        title_unsettled=_c("title_unsettled").fill_null(False),
-        meaning_unsettled=_c("meaning_unsettled").fill_null(False),
+        words_enough=~_c("semantic_on")
+        | ((_c("agreed") | _c("nearest").is_null()) & pl.lit(not settings.title_needs_gap)),
+        opposed=_c("strict")
+        & ~_c("agreed")
+        & (_c("leader_words") >= settings.veto_words).fill_null(False)
+        & pl.lit(settings.min_words < NEVER_WORDS),
     )
     whole = _c("whole") & ~_c("title_unsettled")
     lead = (
@@ -104,17 +110,15 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         lead=lead.fill_null(False),
         needed=pl.when(enough).then(settings.gap).otherwise(max(settings.gap, settings.gap_alone)),
     )
-    unopposed = _c("agreed") | _c("nearest").is_null()
-    by_words = _c("lead") & (~_c("semantic_on") | (unopposed & (not settings.title_needs_gap)))
+    by_words = _c("lead") & _c("words_enough")
     with_gap = _c("lead") & _c("semantic_on") & _c("agreed") & (_c("margin") >= _c("needed")) & ~_c("meaning_unsettled")
-    opposed = _c("strict") & ~_c("agreed") & (_c("leader_words") >= settings.veto_words)
     alone = (
         _c("nearest").is_not_null()
         & (_c("margin") >= settings.gap_alone)
         & (_c("similarity") >= settings.floor)
         & (_c("content_words") >= settings.alone_words)
         & ~(_c("nearest_differs").fill_null(False) & settings.substitution)
-        & ~(opposed & (settings.min_words < NEVER_WORDS))
+        & ~_c("opposed")
         & _c("open")
         & ~_c("meaning_unsettled")
     )

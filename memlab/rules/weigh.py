@@ -10,7 +10,7 @@ import polars as pl
 from memlab.rules.order import fused, nearest_rank, sort_keys, standing
 from memlab.rules.packing import sorted_by
 from memlab.rules.settings import ARMS, Settings
-from memlab.rules.succession import settle
+from memlab.rules.succession import UNSETTLED, settle
 
 SHOWN_POOL = 50
 SHOWN_HIDDEN = 5
@@ -141,8 +141,8 @@ def facts(pool: pl.DataFrame, settings: Settings, background: float) -> tuple[pl
         c("graph_pieces").first().alias("told_pieces"),
         c("successors").first().alias("told_successors"),
     )
-    found = [counts, whole, leaders, nearest, by_graph, _matched_now(pool, tops), _rivals(tops, near)]
-    return (*found, settled.unsettled(leaders, nearest)) if settled is not None else tuple(found)
+    unsettled = UNSETTLED.to_frame() if settled is None else settled.unsettled(leaders, nearest)
+    return counts, whole, leaders, nearest, by_graph, _matched_now(pool, tops), _rivals(tops, near), unsettled
 
 
 # What is kept of the one node that leads, and of the one that is nearest.

@@ -166,7 +166,7 @@ def _small_gap(case: Case) -> Iterator[Settle]:
         text = f"the word that {title} has where the question has another: {one_of(further)}"
         yield case.tried("small_gap", text, substitution=False)
         return
-    setting = "gap" if led and facts["needed"] == rules.gap else "gap_alone"
+    setting = case.trace.gap_setting
     needed = getattr(rules, setting)
     if needed >= OUT_OF_REACH:
         yield Settle("small_gap", f"title words: a gap alone is no ground here ({setting}={needed:g})")

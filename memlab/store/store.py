@@ -14,7 +14,7 @@ from memlab.errors import MemlabError
 from memlab.store import manifest as disk
 from memlab.store.columns import Rows
 from memlab.store.frames import EDGE_SCHEMA, checksum, in_order
-from memlab.store.relations import connections
+from memlab.store.relations import connections, links
 from memlab.store.time import with_retired_from
 from memlab.store.validate import validate
 
@@ -172,6 +172,11 @@ class Store:
     def timeline(self) -> pl.DataFrame:
         """The nodes with ``retired_from``, ready for `memlab.store.validity_expr`."""
         return with_retired_from(self.nodes)
+
+    @cached_property
+    def links(self) -> pl.DataFrame:
+        """Edges between nodes, those over a piece among them (``memlab.store.relations``)."""
+        return links(self.nodes, self.edges)
 
     @cached_property
     def connections(self) -> pl.DataFrame:

@@ -170,23 +170,29 @@ def validity(nodes: pl.DataFrame, as_of: datetime) -> pl.Series:
     return nodes.select(validity=validity_expr(pl.lit(as_of, pl.Datetime("us", "UTC")))).to_series()
 
 
+def ended_always_expr() -> pl.Expr:
+    """Whether a node is retired at every instant: ended without a date, or by a successor without one.
+
+    Takes the columns that `validity_expr` takes.
+    """
+    undated = pl.col("ended") & pl.col("valid_to").is_null()
+    return undated | (pl.col("retired_from") == ALWAYS).fill_null(False)
+
+
+def effective_to_expr() -> pl.Expr:
+    """The earlier of a node's own end and its succession; null is open or, where ended always, unknown."""
+    return pl.when(~ended_always_expr()).then(pl.min_horizontal("valid_to", "retired_from"))
+
+
 def intervals(nodes: pl.DataFrame) -> pl.DataFrame:
     """When each node held, with every ruling applied.
 
     Returns
     -------
     DataFrame
-        ``id``, ``valid_from``, ``valid_to``, ``ended_always`` (retired at every instant) and
-        ``effective_to`` (the earlier of the node's own end and its succession; null is open or,
-        where ``ended_always`` is true, unknown).
+        ``id``, ``valid_from``, ``valid_to``, ``ended_always`` (see `ended_always_expr`) and
+        ``effective_to`` (see `effective_to_expr`).
     """
-    undated = pl.col("ended") & pl.col("valid_to").is_null()
-    always = undated | (pl.col("retired_from") == ALWAYS).fill_null(False)
-    end = pl.min_horizontal("valid_to", "retired_from")
     return with_retired_from(nodes).select(
-        "id",
-        "valid_from",
-        "valid_to",
-        ended_always=always,
-        effective_to=pl.when(~always).then(end),
+        "id", "valid_from", "valid_to", ended_always=ended_always_expr(), effective_to=effective_to_expr()
     )

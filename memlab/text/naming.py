@@ -76,5 +76,10 @@ def stop_word_is_name(word: str, *, before: str, after: str, capital: bool, tell
     if bare == "May":
         return capital or (bool(after) and fold(after) not in stopwords.space_scripts())
     # Words of other languages are names where they have a capital in the middle: with Anna, with Una.
-    known = stopwords.english() | stopwords.word_list("particles_of_names")
-    return capital and bare.isascii() and bare.isalpha() and fold(bare) not in known
+    return capital and bare.isascii() and bare.isalpha() and fold(bare) not in _never_names()
+
+
+@cache
+def _never_names() -> frozenset[str]:
+    """Stop words that are no names in the middle of a sentence, whatever their capital."""
+    return stopwords.english() | stopwords.word_list("particles_of_names")

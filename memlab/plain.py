@@ -1,0 +1,63 @@
+"""Frozen settings as plain values, and back: one way to check, to write and to refuse them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memlab.errors import InputError
+
+T = TypeVar("T")
+
+
+def as_plain(settings: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as plain values; tuples as lists."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
+
+
+def from_plain(cls: type[T], values: Mapping[str, Any], part: str) -> T:
+    """Make a dataclass from plain values; an unknown name is refused by name."""
+    known = {f.name for f in fields(cls)}  # type: ignore[arg-type]  # every caller hands over a dataclass
+    for name in values:
+        if name not in known:
+            raise InputError(f"no such setting; there are {', '.join(sorted(known))}", part=part, field=name)
+    return cls(**dict(values))
+
+
+def check_number(part: str, name: str, value: object, low: float, high: float, *, whole: bool) -> None:
+    """Refuse what is no number in a range."""
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
+        kind = "a whole number" if whole else "a number"
+        raise InputError(f"must be {kind} from {low} to {high}, not {value!r}", part=part, field=name)
+
+
+def check_switch(part: str, name: str, value: object) -> None:
+    """Refuse what is neither true nor false."""
+    if not isinstance(value, bool):
+        raise InputError(f"must be true or false, not {value!r}", part=part, field=name)
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Read a settings file."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); name a settings file") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: not TOML: {error}") from None
+
+
+def write_toml(path: str | Path, values: Mapping[str, Any]) -> None:
+    """Write a settings file."""
+    import tomli_w
+
+    try:
+        Path(path).write_text(tomli_w.dumps(dict(values)), encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); name a file in a folder that is there"
+        ) from None
