@@ -101,7 +101,7 @@ def test_ask_says_what_hides_a_node_and_what_would_have_settled_it_in_80_columns
     from rich.cells import cell_len
     from rich.console import Console
 
-    monkeypatch.setattr("memlab.cli._out", Console(width=80))
+    monkeypatch.setattr("memlab.cli.questions.out", Console(width=80))
     status, out, _ = run("ask", made / "a.store", "shuttle")
     assert status == 0
     assert "ended 2020-01-01" in out
