@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from memlab.cli import exams, questions, stores  # noqa: F401  # each registers its commands
+from memlab.cli import exams, questions, stores, studies  # noqa: F401  # each registers its commands
 from memlab.cli.base import app, err
 from memlab.errors import MemlabError
 
