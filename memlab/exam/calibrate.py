@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from memlab.errors import InputError
-from memlab.exam.certify import enough, least, p_value, upper_bound
+from memlab.exam.certify import certified, enough, least, p_value, upper_bound
 from memlab.exam.grade import grade
 from memlab.exam.path import Step, path
 from memlab.exam.questions import Exam
@@ -18,8 +18,6 @@ from memlab.pool import Evidence
 from memlab.rules import Settings, decide
 from memlab.rules.thresholds import settings_of
 
-# The test begins where one wrong answer can be borne, if the exam reaches that far.
-_BORNE = 1
 _SCHEMA = pl.Schema(
     {
         "factor": pl.Float64,
@@ -30,8 +28,6 @@ _SCHEMA = pl.Schema(
         "wrong": pl.Int64,
         "p_value": pl.Float64,
         "bound": pl.Float64,
-        "tested": pl.Boolean,
-        "certified": pl.Boolean,
     }
 )
 
@@ -94,28 +90,29 @@ class Calibration:
             return f"certified: {asked}; {seen}, of {self.questions} questions"
         if self.row is None:
             return f"not certified: nothing resolved, so these {self.questions} questions say nothing about {asked}"
-        most = int(self.table["resolved"].max() or 0)  # type: ignore[arg-type]  # whole numbers
+        most = max(self.table["resolved"].to_list())
+        least = f"{self.least} resolved with none wrong are the least for {asked}"
         if most < self.least:
-            why = (
-                f"the exam is too small: {asked} takes {self.least} resolved with none wrong at the very least, and of"
-                f" these {self.questions} questions no settings resolve more than {most}"
-            )
+            why = f"the exam is too small: {least}, and of these {self.questions} questions at most {most} are resolved"
         elif self.wrong / self.resolved >= self.risk:
             why = f"too many are wrong for {asked}: at best {seen}"
         else:
-            why = f"the exam is too small for {asked}: at best {seen}, which may be luck"
+            why = f"the exam is too small: at best {seen}, which may be luck; {least}"
         return f"not certified: {why}. {self._needed()}"
 
     def _needed(self) -> str:
         if self.resolved_needed is None:
-            return "More such questions would not help: the share of wrong ones seen is at the target, above it or too near"
+            return (
+                "More such questions would not help: the share of wrong ones seen is not below the target, or too near"
+            )
         if self.resolved_needed <= self.resolved:
             return (
                 "Those settings would pass if they were the only ones tried, but stricter ones failed before them;"
                 " try them alone on other questions"
             )
+        if_so = "no more than that share of them is" if self.wrong else "none of them is"
         return (
-            f"About {self.resolved_needed} resolved would do if no more than that share of them is wrong:"
+            f"About {self.resolved_needed} resolved would do if {if_so} wrong:"
             f" about {self.questions_needed} such questions to calibrate on"
         )
 
@@ -189,33 +186,24 @@ def calibrate(
     so the error of all tests together is that of one. Candidates that resolve too few to certify anything are
     passed over by their number alone (``docs/decisions/0013-calibration.md``).
     """
-    from mapie.risk_control import control_fwer
-
     check_share("risk", risk)
     check_share("confidence", confidence)
     held = _gathered(evidence, exam)
-    base = base or settings_of(evidence)
+    base = settings_of(evidence) if base is None else base
+    if not isinstance(base, Settings):
+        raise InputError(f"give Settings, such as lab.settings, not {type(base).__name__}", field="base")
     steps = path(base, semantic=bool(evidence.encoders)) if candidates is None else [Step(None, s) for s in candidates]
     if not steps:
         raise InputError("give one or more settings, strict to loose", field="candidates")
     resolved = _resolved(held, exam, steps)
     counts = [(len(rows), sum(not right for right in rows.values())) for rows in resolved]
-    p_values = [p_value(wrong, n, risk) for n, wrong in counts]
-    start = _start([n for n, _ in counts], risk, confidence)
-    passed: list[int] = []
-    if start < len(steps):
-        found = control_fwer(p_values[start:], 1 - confidence, fwer_method="fixed_sequence")
-        passed = [start + int(number) for number in found]
-    last_tested = start + len(passed)
-    table = pl.DataFrame(
-        [
-            (step.factor, s.min_words, s.gap, s.gap_alone, n, wrong, p, upper_bound(wrong, n, confidence),
-             start <= row <= last_tested, row in passed)
-            for row, (step, (n, wrong), p) in enumerate(zip(steps, counts, p_values, strict=True))
-            for s in [step.settings]
-        ],
-        schema=_SCHEMA, orient="row",
-    )  # fmt: skip
+    # The settings in use are the latest start, as whoever chose them thought their risk low enough.
+    in_use = next((number for number, step in enumerate(steps) if step.settings == base), None)
+    tested, passed = certified(counts, risk, confidence, latest=in_use)
+    table = _table(steps, counts, risk, confidence).with_columns(
+        tested=pl.Series([row in tested for row in range(len(steps))]),
+        certified=pl.Series([row in passed for row in range(len(steps))]),
+    )
     row = _loosest(passed, counts) if passed else _nearest(counts, risk, confidence)
     n, wrong = (0, 0) if row is None else counts[row]
     needed = None if passed or row is None else enough(wrong / n, risk, confidence)
@@ -230,7 +218,7 @@ def calibrate(
         bound=upper_bound(wrong, n, confidence),
         table=table,
         row=row,
-        groups=None if groups is None or row is None else len({named[name] for name in resolved[row]}),
+        groups=None if groups is None or row is None else len({named.get(name, name) for name in resolved[row]}),
         least=least(risk, confidence),
         resolved_needed=needed,
         questions_needed=None if needed is None else -(-needed * len(exam) // n),
@@ -274,14 +262,12 @@ def _resolved(evidence: Evidence, exam: Exam, steps: Sequence[Step]) -> list[dic
     return found
 
 
-def _start(counts: Sequence[int], risk: float, confidence: float) -> int:
-    """The strictest candidate that could be certified, told by how many it resolves and not by how many are right."""
-    for wrong in range(_BORNE, -1, -1):
-        bar = least(risk, confidence, wrong)
-        for number, count in enumerate(counts):
-            if count >= bar:
-                return number
-    return len(counts)
+def _table(steps: Sequence[Step], counts: Sequence[tuple[int, int]], risk: float, confidence: float) -> pl.DataFrame:
+    rows = [
+        (factor, s.min_words, s.gap, s.gap_alone, n, wrong, p_value(wrong, n, risk), upper_bound(wrong, n, confidence))
+        for (factor, s), (n, wrong) in zip(steps, counts, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
 def _loosest(passed: Sequence[int], counts: Sequence[tuple[int, int]]) -> int:
