@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from itertools import product
 from pathlib import Path
@@ -404,3 +405,23 @@ def test_bad_input_is_one_line_and_status_two(run: Run, made: Path, more: tuple[
     assert (code, out) == (2, "")
     assert problem in err
     assert err.count("\n") == 1
+
+
+REAL = os.environ.get("MEMLAB_REAL_DATA")
+
+
+@pytest.mark.skipif(not REAL, reason="MEMLAB_REAL_DATA does not say where the real data lies")
+def test_the_faq_exam_certifies_ten_percent_and_is_too_small_for_five(tmp_path: Path) -> None:
+    data = Path(str(REAL)) / "python_faq_ko"
+    ml.build_store(data / "nodes.jsonl", tmp_path / "a.store")
+    ten = ml.tune(tmp_path / "a.store", data / "exam.jsonl", risk=0.1)
+    assert ten.calibration.certified
+    assert ten.outcomes is not None
+    assert ten.outcomes.risk is not None
+    assert ten.outcomes.risk <= 0.1
+    five = ml.tune(tmp_path / "a.store", data / "exam.jsonl", risk=0.05)
+    assert not five.calibration.certified
+    assert five.outcomes is None
+    with pytest.raises(InputError, match="nothing was certified"):
+        five.save(tmp_path / "s.toml")
+    assert not (tmp_path / "s.toml").exists()
