@@ -16,7 +16,13 @@ T = TypeVar("T")
 
 def as_plain(settings: Any) -> dict[str, Any]:
     """Return the fields of a dataclass as plain values; tuples as lists."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
+    return {name: _plain(value) for name, value in asdict(settings).items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def from_plain(cls: type[T], values: Mapping[str, Any], part: str) -> T:

@@ -5,9 +5,10 @@ store, index or encoder.
 """
 
 from memlab.rules.decide import EvidenceLike, decide
+from memlab.rules.fitted import Fitted
 from memlab.rules.reasons import CHOOSE, NONE, REASONS, RESOLVED, STATES, WHY
 from memlab.rules.settings import ARMS, PRESETS, Settings
-from memlab.rules.thresholds import is_measured, settings_for, warn_if_unmeasured
+from memlab.rules.thresholds import is_measured, settings_for, shipped, warn_if_unmeasured
 
 __all__ = [
     "ARMS",
@@ -19,9 +20,11 @@ __all__ = [
     "STATES",
     "WHY",
     "EvidenceLike",
+    "Fitted",
     "Settings",
     "decide",
     "is_measured",
     "settings_for",
+    "shipped",
     "warn_if_unmeasured",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from memlab.errors import InputError
 from memlab.plain import as_plain, check_number, check_switch, from_plain, read_toml, write_toml
+from memlab.rules.fitted import Fitted, as_fitted
 
 PART = "settings"
 ARMS = ("title", "graph", "semantic")
@@ -76,6 +77,8 @@ class Settings:
         Who wrote the exams that the gates were looked at on.
     fitted_by : tuple of str
         Who wrote the exams that the thresholds were chosen on; empty where nobody said.
+    fitted : tuple of Fitted
+        Those exams themselves, where they are known: reports tell by them what is held out.
     include_retired : bool
         Show candidates that have ended. (A question of an exam may ask for it by itself.)
     limit : int
@@ -111,6 +114,7 @@ class Settings:
     concept_gate: bool = False
     gate_by: tuple[str, ...] = ("memlab-authors",)
     fitted_by: tuple[str, ...] = ()
+    fitted: tuple[Fitted, ...] = ()
     include_retired: bool = False
     limit: int = 5
     encoder: str = ""
@@ -139,6 +143,7 @@ class Settings:
             if not isinstance(value, list | tuple) or not all(isinstance(who, str) for who in value):
                 raise _refused(name, f"must be a list of names, not {value!r}")
             object.__setattr__(self, name, tuple(value))
+        object.__setattr__(self, "fitted", as_fitted(self.fitted))
         if not isinstance(self.encoder, str):
             raise _refused("encoder", f"must be text, not {self.encoder!r}")
         unknown = [arm for arm in self.arms if not isinstance(arm, str) or not arm.strip()]

@@ -1,0 +1,64 @@
+"""What settings were chosen on: an exam by name and checksum, its authors, and its questions by fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memlab.errors import InputError
+from memlab.plain import from_plain
+
+PART = "settings.fitted"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """An exam that settings, a gate or a calibration were fitted on.
+
+    Attributes
+    ----------
+    exam : str
+        Its name.
+    checksum : str
+        sha256 (hex) of its questions as read.
+    authors : tuple of str
+        Who wrote it.
+    n : int
+        Questions that were looked at.
+    what : tuple of str
+        Fields of the settings that were chosen on it.
+    questions : str
+        Fingerprints of the questions, packed (``memlab.exam.provenance``); empty for the exams that
+        the package itself was fitted on, whose fingerprints it ships.
+    """
+
+    exam: str
+    checksum: str = ""
+    authors: tuple[str, ...] = ()
+    n: int = 0
+    what: tuple[str, ...] = ()
+    questions: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("exam", "checksum", "questions"):
+            if not isinstance(getattr(self, name), str):
+                raise InputError(f"must be text, not {getattr(self, name)!r}", part=PART, field=name)
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
+            raise InputError(f"must be a whole number, not {self.n!r}", part=PART, field="n")
+        for name in ("authors", "what"):
+            value = getattr(self, name)
+            if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+                raise InputError(f"must be a list of texts, not {value!r}", part=PART, field=name)
+            object.__setattr__(self, name, tuple(value))
+
+
+def as_fitted(value: object) -> tuple[Fitted, ...]:
+    """Take records, or tables with their fields, as a settings file has them."""
+    if not isinstance(value, list | tuple) or not all(isinstance(one, Fitted | Mapping) for one in value):
+        raise InputError(f"must be a list of tables with 'exam' and 'authors', not {value!r}", part=PART)
+    for one in value:
+        if isinstance(one, Mapping) and "exam" not in one:
+            raise InputError("missing; name the exam", part=PART, field="exam")
+    made: list[Any] = [one if isinstance(one, Fitted) else from_plain(Fitted, one, PART) for one in value]
+    return tuple(made)
