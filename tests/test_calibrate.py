@@ -355,10 +355,11 @@ def test_tuning_writes_settings_that_open_and_reports_on_the_other_half(run: Run
     said = " ".join(out.split())
     assert (code, err) == (0, "")
     assert "certified: a risk of at most 5 % with 90 % confidence; 0 of 50 resolved were wrong" in said
-    assert "on 50 held-out questions" in said
+    assert "on the 50 questions that were not calibrated on" in said
     assert "held-out questions of the same author" in said
     settings = ml.Settings.load(file)
     assert "Ada" in settings.fitted_by
+    assert (settings.fitted[-1].exam, settings.fitted[-1].n) == (f"{made.name} (calibration)", 50)
     assert not settings.gate
     assert ml.Lab.open(made / "a.store", settings=file).settings == settings
     assert [f.name for f in tmp_path.iterdir()] == ["s.toml"]
@@ -419,6 +420,7 @@ def test_the_faq_exam_certifies_ten_percent_and_is_too_small_for_five(tmp_path: 
     assert ten.outcomes is not None
     assert ten.outcomes.risk is not None
     assert ten.outcomes.risk <= 0.1
+    assert any("no longer held out" in note for note in ten.notes())
     five = ml.tune(tmp_path / "a.store", data / "exam.jsonl", risk=0.05)
     assert not five.calibration.certified
     assert five.outcomes is None

@@ -11,7 +11,8 @@ import polars as pl
 from memlab.errors import InputError
 from memlab.exam.certify import certified, enough, least, p_value, upper_bound
 from memlab.exam.grade import grade
-from memlab.exam.path import Step, path
+from memlab.exam.path import MOVED, Step, path
+from memlab.exam.provenance import fitted_on
 from memlab.exam.questions import Exam
 from memlab.exam.split import Groups
 from memlab.pool import Evidence
@@ -209,7 +210,7 @@ def calibrate(
     needed = None if passed or row is None else enough(wrong / n, risk, confidence)
     named = dict(groups.rows.select("question_id", "group").iter_rows()) if groups else {}
     return Calibration(
-        settings=_noted(steps[row].settings, exam) if passed and row is not None else None,
+        settings=fitted_on(steps[row].settings, exam, MOVED) if passed and row is not None else None,
         risk=risk,
         confidence=confidence,
         questions=len(exam),
@@ -229,11 +230,6 @@ def check_share(name: str, value: object) -> None:
     """Refuse what is no share strictly between 0 and 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise InputError(f"must be more than 0 and less than 1, such as 0.05 or 0.9, not {value!r}", field=name)
-
-
-def _noted(settings: Settings, exam: Exam) -> Settings:
-    """Note in the settings whose questions they were chosen on."""
-    return settings.but(fitted_by=tuple(sorted({*settings.fitted_by, *exam.authors})))
 
 
 def _gathered(evidence: Evidence, exam: Exam) -> Evidence:

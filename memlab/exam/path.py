@@ -10,6 +10,8 @@ from memlab.rules import Settings
 FACTORS = (8.0, 6.0, 5.0, 4.0, 3.5, 3.0, 2.75, 2.5, 2.25, 2.0, 1.8, 1.6, 1.4, 1.2, 1.1, 1.0,
            0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0)  # fmt: skip
 MOST_WORDS = 8
+# The fields that a path moves.
+MOVED = ("gap", "gap_alone", "min_words")
 # A gap above this is a ground that is switched off, and stays off; so are so many words.
 OFF, OFF_WORDS = 2.0, 100
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from memlab.errors import InputError
 from memlab.exam.calibrate import Calibration, calibrate, check_share
 from memlab.exam.grade import Outcomes, grade
+from memlab.exam.provenance import Standing, standing
 from memlab.exam.questions import Exam
-from memlab.exam.report import RULE_AUTHORS, Report
+from memlab.exam.report import Report
 from memlab.exam.split import Split, split
 from memlab.lab import Lab
 from memlab.rules import Settings, decide
@@ -36,6 +37,8 @@ class Tuning:
     lab : Lab
     base : Settings
         What the path of settings went around.
+    standing : Standing
+        How far the whole exam was held out before tuning, under those.
     """
 
     calibration: Calibration
@@ -43,6 +46,7 @@ class Tuning:
     outcomes: Outcomes | None
     lab: Lab
     base: Settings
+    standing: Standing
 
     def save(self, path: str | Path) -> None:
         """Write the settings found, and how evidence is gathered, into one TOML file.
@@ -59,7 +63,6 @@ class Tuning:
     def notes(self) -> list[str]:
         """What a reader must know before believing the figures."""
         found = self.calibration
-        authors = set(self.split.calibration.authors) | set(self.split.report.authors)
         notes = [
             f"{found.questions} questions ({self.split.groups.count('calibration')} groups) to calibrate on,"
             f" {len(self.split.report)} ({self.split.groups.count('report')} groups) to report on:"
@@ -71,21 +74,25 @@ class Tuning:
             notes.append(f"split like this one, that is an exam of about {needed} questions")
         if self.outcomes is not None:
             same = set(self.split.calibration.authors) & set(self.split.report.authors)
-            who = "of the same author" if same else "of other authors"
-            notes.append(f"the report: held-out questions {who}; none of them was calibrated on")
+            who = f"questions of {'the same author' if same else 'other authors'}"
+            before = self.standing.counts["fitted"]
+            notes.append(
+                f"the report: {who} that were not calibrated on, but no longer held out (see below)"
+                if before
+                else f"the report: held-out {who}; none of them was calibrated on"
+            )
         if found.groups is not None and found.groups < found.resolved:
             notes.append(
                 f"the bound takes questions as independent; the {found.resolved} resolved come from {found.groups}"
                 " groups, and where those of a group go wrong together the confidence is less than asked for"
             )
-        if RULE_AUTHORS & authors:
-            notes.append("the authors of the rules wrote questions of this exam")
-        shared = sorted(authors & set(self.base.fitted_by) - RULE_AUTHORS)
-        if shared:
+        if self.standing.counts["fitted"]:
             notes.append(
-                f"the settings that the path goes around were themselves chosen on questions by {', '.join(shared)};"
+                f"the settings in use were themselves chosen on {self.standing.counts['fitted']} of all these questions;"
                 " the bound holds in full for a path that was chosen without them"
             )
+        elif not self.standing.has_last_word:
+            notes.append(f"the settings in use were not chosen without knowing such questions ({self.standing})")
         return notes
 
     def as_dict(self) -> dict[str, Any]:
@@ -105,6 +112,7 @@ class Tuning:
             if self.outcomes is None
             else self.outcomes.counts()
             | {"risk": self.outcomes.risk, "measures": self.outcomes.table().drop("group").to_dicts()},
+            "standing_before": self.standing.as_dict(),
             "store_checksum": self.lab.store.checksum,
             "encoder": [e.info.as_dict() for e in self.lab.encoders],
             "gathering": self.lab.gathering.as_dict(),
@@ -138,7 +146,7 @@ class Tuning:
         yield self.table()
         yield Text(self.calibration.why(), style="bold")
         if self.outcomes is not None and self.calibration.settings is not None:
-            yield Text(f"\non {len(self.split.report)} held-out questions:")
+            yield Text(f"\non the {len(self.split.report)} questions that were not calibrated on:")
             yield Report(self.outcomes, None, self.lab, self.calibration.settings).table()
         for note in self.notes():
             yield Text(f"note: {note}", style="dim")
@@ -200,4 +208,4 @@ def tune(
         held_out = evidence.only(halves.report.questions["question_id"].to_list())
         kinds = lab.store.nodes.select("id", "kind")
         outcomes = grade(decide(held_out, found.settings), halves.report, kinds=kinds, settings=found.settings)
-    return Tuning(found, halves, outcomes, lab, lab.settings)
+    return Tuning(found, halves, outcomes, lab, lab.settings, standing(questions, lab.settings))
