@@ -88,8 +88,8 @@ class Tuning:
             )
         if self.standing.counts["fitted"]:
             notes.append(
-                f"the settings in use were themselves chosen on {self.standing.counts['fitted']} of all these questions;"
-                " the bound holds in full for a path that was chosen without them"
+                f"the settings in use were themselves chosen on {self.standing.counts['fitted']} of all these questions"
+                "; the bound holds in full for a path that was chosen without them"
             )
         elif not self.standing.has_last_word:
             notes.append(f"the settings in use were not chosen without knowing such questions ({self.standing})")
