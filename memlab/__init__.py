@@ -22,6 +22,7 @@ _HOMES = {
     "About": "memlab.store",
     "Answer": "memlab.answer",
     "Arm": "memlab.arms",
+    "Calibration": "memlab.exam",
     "Encoder": "memlab.encoders",
     "EncoderInfo": "memlab.encoders",
     "Evidence": "memlab.pool",
@@ -39,6 +40,7 @@ _HOMES = {
     "Settings": "memlab.rules",
     "Store": "memlab.store",
     "build_store": "memlab.building",
+    "calibrate": "memlab.exam",
     "check_arm": "memlab.arms",
     "decide": "memlab.rules",
     "evidence_from": "memlab.candidates",
@@ -47,6 +49,8 @@ _HOMES = {
     "read_store": "memlab.readers",
     "sample_exam": "memlab.sample",
     "sample_store": "memlab.sample",
+    "split": "memlab.exam",
+    "tune": "memlab.exam",
 }
 _MODULES = ("charts", "widgets")
 
@@ -67,9 +71,13 @@ if TYPE_CHECKING:
     from memlab.encoders import get_encoders as get_encoders
     from memlab.errors import InputError as InputError
     from memlab.errors import MemlabError as MemlabError
+    from memlab.exam import Calibration as Calibration
     from memlab.exam import Exam as Exam
     from memlab.exam import Outcomes as Outcomes
+    from memlab.exam import calibrate as calibrate
     from memlab.exam import grade as grade
+    from memlab.exam import split as split
+    from memlab.exam import tune as tune
     from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
     from memlab.pool import Evidence as Evidence

@@ -1,10 +1,10 @@
-"""The command line: build a store, ask it, explain it, look around a node, and grade an exam."""
+"""The command line: build a store, ask it, explain it, look around a node, grade an exam, and tune on one."""
 
 from __future__ import annotations
 
 import warnings
 
-from memlab.cli import exams, questions, stores, studies  # noqa: F401  # each registers its commands
+from memlab.cli import exams, questions, stores, studies, tuning  # noqa: F401  # each registers its commands
 from memlab.cli.base import app, err
 from memlab.errors import MemlabError
 

@@ -1,5 +1,6 @@
 """Exams: questions with gold nodes, what became of them, and what may be concluded."""
 
+from memlab.exam.calibrate import Calibration, calibrate
 from memlab.exam.compare import Comparison, compare, groups_by_tag
 from memlab.exam.curve import Curve, confidence_of, risk_coverage
 from memlab.exam.grade import Outcomes, grade
@@ -9,14 +10,21 @@ from memlab.exam.provenance import Standing, fitted_on, standing
 from memlab.exam.questions import Exam
 from memlab.exam.ranking import ranking
 from memlab.exam.report import Report, report
+from memlab.exam.split import Groups, Split, split
+from memlab.exam.tune import Tuning, tune
 
 __all__ = [
+    "Calibration",
     "Comparison",
     "Curve",
     "Exam",
+    "Groups",
     "Outcomes",
     "Report",
+    "Split",
     "Standing",
+    "Tuning",
+    "calibrate",
     "compare",
     "confidence_of",
     "fitted_on",
@@ -26,7 +34,9 @@ __all__ = [
     "ranking",
     "report",
     "risk_coverage",
+    "split",
     "standing",
     "tagged",
+    "tune",
     "wilson",
 ]

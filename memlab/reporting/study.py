@@ -80,7 +80,8 @@ def study_tables(study: Study) -> dict[str, pl.DataFrame]:
         place = "" if name == "as set" else f"-{_file(name)}"
         tables[f"outcomes{place}"] = one.table().drop("group")
         for by in GROUPS:
-            tables[f"outcomes{place}-by-{by}"] = one.table(by)
+            # A group that holds no such question has nothing to say of that measure.
+            tables[f"outcomes{place}-by-{by}"] = one.table(by).filter(pl.col("n") > 0)
         tables[f"choose-lists{place}"] = one.choose_lists()
         tables[f"ranking{place}"] = ranking(one, seed=study.bench.seed)
         curve = study.curves[name]
