@@ -124,7 +124,7 @@ class Tuning:
         from rich.table import Table
 
         table = Table(show_edge=False)
-        for name in ("gaps ×", "words", "gap", "gap alone", "resolved", "wrong", "p-value", "risk at most", ""):
+        for name in ("gaps ×", "words", "gap", "alone", "resolved", "wrong", "p", "risk ≤", ""):
             table.add_column(name, justify="left" if not name else "right")
         last: tuple[Any, ...] | None = None
         for number, row in enumerate(self.calibration.table.iter_rows(named=True)):

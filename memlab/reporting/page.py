@@ -64,7 +64,7 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return "–"
-        return f"{value:.2g}" if 0 < abs(value) < 0.001 else f"{value:.3f}".rstrip("0").rstrip(".")
+        return f"{value:.2g}" if 0 < abs(value) < 0.001 else f"{value:.3f}"
     if isinstance(value, list):
         return ", ".join(cell(one) for one in value)
     return str(value)

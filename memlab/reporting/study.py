@@ -16,6 +16,7 @@ from memlab.charts.study import draw
 from memlab.defaults import save_both
 from memlab.exam.grade import GROUPS
 from memlab.exam.ranking import ranking
+from memlab.exam.report import LABELS
 from memlab.exam.study import Study
 from memlab.reporting.folder import replace_folder
 from memlab.reporting.page import Page, Section, write_page
@@ -155,9 +156,24 @@ def _page(
     for name, finding in study.findings.items():
         held = [table for table in tables if table == name or table.startswith(f"{name}-")]
         sections.append(Section(name, finding.claim.title, finding=finding, figures=(name,), tables=tuple(held)))
-    shown = {name: (_shown(table), table.height) for name, table in tables.items() if name != "summary"}
+    shown = {name: (_shown(name, table), table.height) for name, table in tables.items() if name != "summary"}
     return Page(outcomes, standing, study, about, tuple(sections), shown, dict(drawn))
 
 
-def _shown(table: pl.DataFrame) -> pl.DataFrame:
-    return table.head(_LONG)
+def _shown(name: str, table: pl.DataFrame) -> pl.DataFrame:
+    """What the page shows of a table: outcomes by group lie flat, a row a group."""
+    if not name.startswith("outcomes") or not table.height:
+        return table.head(_LONG)
+    known = table.filter(pl.col("share").is_not_null())
+    told = known.with_columns(
+        pl.col("measure").replace(LABELS),
+        told=pl.format("{}/{} = {} [{}, {}]", "count", "n", *(_two(c) for c in ("share", "low", "high"))),
+    )
+    if "group" not in table.columns:
+        return told.select("measure", "told").rename({"told": "count / n = share [95 %]"})
+    return told.pivot("measure", index="group", values="told", maintain_order=True).head(_LONG)
+
+
+def _two(column: str) -> pl.Expr:
+    """Two decimals, as text."""
+    return pl.col(column).map_elements(lambda value: f"{value:.2f}", return_dtype=pl.String)
