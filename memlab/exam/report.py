@@ -53,6 +53,8 @@ class Report:
         Risk against coverage.
     now : datetime or None
         The instant of questions that name none.
+    checksum : str
+        Of the exam as read; filling it in for a store changes it.
     """
 
     outcomes: Outcomes
@@ -61,6 +63,7 @@ class Report:
     settings: Settings
     curve: Curve | None = None
     now: datetime | None = None
+    checksum: str = ""
 
     def notes(self) -> list[str]:
         """What a reader must know before believing the figures."""
@@ -71,9 +74,7 @@ class Report:
         held = self.outcomes.standing()
         notes += [f"figures are {held}"]
         if not held.has_last_word:
-            notes.append(
-                "this exam does not have the last word: judge the settings on questions that somebody else wrote"
-            )
+            notes.append("this exam does not have the last word: judge on questions that somebody else wrote")
         return notes
 
     def as_dict(self) -> dict[str, Any]:
@@ -87,7 +88,7 @@ class Report:
             "strict": self.strict.counts() if self.strict else None,
             "exam": exam.name,
             "written_by": list(exam.authors),
-            "exam_checksum": exam.checksum,
+            "exam_checksum": self.checksum or exam.checksum,
             "store_checksum": self.lab.store.checksum,
             "encoder": [e.info.as_dict() for e in self.lab.encoders],
             "settings": self.settings.as_dict(),
@@ -134,7 +135,9 @@ class Report:
         exam = self.outcomes.exam
         encoders = ", ".join(f"{e.info.name} ({e.info.revision}, {e.info.dimension}d)" for e in self.lab.encoders)
         yield Text(f"{exam.name}: {len(exam)} questions, written by {', '.join(exam.authors)}", style="bold")
-        yield Text(f"store {self.lab.store.checksum[:12]} · exam {exam.checksum[:12]} · encoder {encoders or 'none'}")
+        yield Text(
+            f"store {self.lab.store.checksum[:12]} · exam {(self.checksum or exam.checksum)[:12]} · encoder {encoders or 'none'}"
+        )
         yield self.table()
         if self.strict is not None:
             counts = self.strict.counts()
@@ -203,6 +206,7 @@ def report(
     if preset is not None and settings is not None:
         raise InputError("--preset and --settings say two things; give one of them")
     questions = Exam.read(exam)
+    checksum = questions.checksum
     if gold == "strict" and not questions.questions["gold_strict"].is_not_null().any():
         raise InputError(f"--gold strict: the exam {questions.name} has no gold_strict; leave --gold out")
     lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=extra_arms, progress=progress)
@@ -221,4 +225,4 @@ def report(
         strict = grade(decisions, questions.strict(), kinds=kinds, settings=rules)
     sure = confidence_of(evidence, questions, rules)
     curve = risk_coverage(sure["confidence"], sure["right"])
-    return Report(outcomes, strict, lab, rules, curve, instant)
+    return Report(outcomes, strict, lab, rules, curve, instant, checksum)

@@ -167,7 +167,7 @@ def _shown(name: str, table: pl.DataFrame) -> pl.DataFrame:
     known = table.filter(pl.col("share").is_not_null())
     told = known.with_columns(
         pl.col("measure").replace(LABELS),
-        told=pl.format("{}/{} = {} [{}, {}]", "count", "n", *(_two(c) for c in ("share", "low", "high"))),
+        told=pl.format("{}/{} = {}\n[{}, {}]", "count", "n", *(_two(c) for c in ("share", "low", "high"))),
     )
     if "group" not in table.columns:
         return told.select("measure", "told").rename({"told": "count / n = share [95 %]"})
