@@ -122,7 +122,8 @@ def compare(
         print_json({"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
                     "standing": baseline.standing().as_dict()})  # fmt: skip
         return
-    out.print(_comparison_table(made.table))
+    for shown in _comparison_tables(made.table):
+        out.print(shown)
     for row in made.flips.head(flips).iter_rows(named=True):
         line("{setting}: {way}: {before} → {after}: {question} ({question_id})".format_map(row))
     if made.flips.height > flips:
@@ -130,23 +131,26 @@ def compare(
     line(f"figures: {baseline.standing()}", style="dim")
 
 
-def _comparison_table(table: pl.DataFrame) -> Table:
+def _comparison_tables(table: pl.DataFrame) -> list[Table]:
+    """A table for each of the settings, in 80 columns."""
     from rich.table import Table
 
-    shown = Table(show_edge=False)
-    for name in ("setting", "measure"):
-        shown.add_column(name)
-    for name in ("before", "after", "n", "difference", "95 % interval", "p", "Holm"):
-        shown.add_column(name, justify="right")
+    tables: dict[str, Table] = {}
     for row in table.iter_rows(named=True):
+        if row["setting"] not in tables:
+            shown = Table(title=row["setting"], title_justify="left", show_edge=False)
+            shown.add_column("measure", no_wrap=True)
+            for name in ("before → after", "of", "difference", "95 %", "p", "Holm"):
+                shown.add_column(name, justify="right", no_wrap=True)
+            tables[row["setting"]] = shown
         known = row["difference"] is not None
-        shown.add_row(
-            row["setting"], row["measure"], str(row["before"]), str(row["after"]), str(row["n"]),
+        tables[row["setting"]].add_row(
+            row["measure"], f"{row['before']} → {row['after']}", str(row["n"]),
             f"{row['difference']:+.3f}" if known else "–",
-            f"{row['low']:+.3f} – {row['high']:+.3f}" if known else "–",
+            f"{row['low']:+.3f} {row['high']:+.3f}" if known else "–",
             *("–" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm")),
         )  # fmt: skip
-    return shown
+    return list(tables.values())
 
 
 def _settings(names: list[str] | None) -> dict[str, Settings]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
@@ -18,7 +18,7 @@ from memlab.exam.join import tagged
 from memlab.exam.made_by import made_by
 from memlab.exam.questions import Exam
 from memlab.exam.removal import remove_gold
-from memlab.exam.study.base import SEED, Bench, Finding, Part
+from memlab.exam.study.base import FEW, OPEN, SEED, Bench, Finding, Part
 from memlab.exam.study.candidacy import arms, depth, kinds
 from memlab.exam.study.commitment import bar, factorial
 from memlab.exam.study.encoders import encoder
@@ -34,6 +34,11 @@ EXPERIMENTS: Final[dict[str, Callable[[Bench], Finding]]] = {
     "factorial": factorial, "encoder": encoder, "language": language, "pieces": pieces, "unanswerable": unanswerable,
     "gate": gate, "validity": validity,
 }  # fmt: skip
+
+
+# What these measure stands on other questions than the answerable ones.
+_NEED_NO_ANSWER: Final = ("unanswerable", "gate", "validity")
+_TOO_FEW: Final = f"fewer than {FEW} questions have an answer: nothing can be told"
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +161,8 @@ def study(
     if unknown:
         raise InputError(f"no such experiment as {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}", field="only")
     filled = exam.for_store(lab.store)
+    # In order of id, so that the draws of the bootstraps do not hang on the order of the file.
+    filled = Exam(filled.questions.sort("question_id"), filled.name, filled.notes)
     parts: list[Part] = []
     if off_subject is not None:
         if off_subject.questions["answerable"].any():
@@ -168,7 +175,9 @@ def study(
     for number, name in enumerate(wanted):
         if progress is not None:
             progress(f"study: {name}", number, len(wanted))
-        findings[name] = EXPERIMENTS[name](bench)
+        found = EXPERIMENTS[name](bench)
+        few = bench.n_answerable < FEW and name not in _NEED_NO_ANSWER
+        findings[name] = replace(found, verdict=OPEN, notes=(*found.notes, _TOO_FEW)) if few else found
     if progress is not None:
         progress("study: done", len(wanted), len(wanted))
     return Study(bench, findings, exam, dict(others or {}))
@@ -178,5 +187,7 @@ def _without_gold(lab: Lab, exam: Exam, share: float, seed: int) -> Part:
     """Take the gold of some questions out of the store; they alone are asked of what is left."""
     store, rest = remove_gold(lab.store, exam, share=share, seed=seed)
     removed = rest.questions.filter(~pl.col("answerable"), pl.col("tags").list.contains("gold-removed"))
-    smaller = Lab.of(store, encoder=lab.encoders or None, gathering=lab.gathering, extra_arms=lab.extra_arms)
+    smaller = Lab.of(
+        store, encoder=lab.encoders or None, settings=lab.settings, gathering=lab.gathering, extra_arms=lab.extra_arms
+    )
     return Part("gold removed", smaller, Exam(removed, f"{exam.name}, gold removed", rest.notes))
