@@ -7,7 +7,6 @@ stand in it.
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,9 +30,9 @@ def studied(name: str, source: Path, exam: Path, off: Path) -> Study:
     made = study(ml.Lab.open(store), ml.Exam.read(exam), now=NOW, encoders=(OTHER_ENCODER,),
                  off_subject=ml.Exam.read(off))  # fmt: skip
     target = BUILD / "study" / name
-    command = shlex.join([
-        "memlab", "study", f"build/{name}.store", _told(exam), "--to", f"build/study/{name}", "--off-subject", _told(off),
-        "--other-encoder", OTHER_ENCODER, "--as-of", NOW.isoformat(),
+    command = " ".join([
+        "memlab", "study", f"build/{name}.store", _told(exam), "--to", f"build/study/{name}",
+        "--off-subject", _told(off), "--other-encoder", OTHER_ENCODER, "--as-of", NOW.isoformat(),
     ])  # fmt: skip
     ml.write_study(made, target, command=command)
     print(name, "done", flush=True)

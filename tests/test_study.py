@@ -70,7 +70,9 @@ def made() -> Study:
         [{"id": f"o{n}", "question": f"tax law {n}", "gold": [], "written_by": "Cy"} for n in range(6)]
     )
     exam = ml.Exam.from_rows(asked(), name="길쌈 <b>")
-    return study(small(), exam, now=NOW, off_subject=off, others={"two words": ml.PRESETS["two_words"]})
+    return study(
+        small(), exam, now=NOW, encoders=["none"], off_subject=off, others={"two words": ml.PRESETS["two_words"]}
+    )
 
 
 def table(name: str, part: str = "") -> pl.DataFrame:
@@ -199,7 +201,7 @@ def test_the_filter_never_changes_an_answer() -> None:
 
 def test_an_exam_too_small_says_so_and_never_a_verdict_of_chance() -> None:
     exam = ml.Exam.from_rows([{"id": "a", "question": "what is a loom", "gold": ["c0"], "written_by": "Ada"}])
-    told = study(small(), exam, now=NOW, gold_removed=0)
+    told = study(small(), exam, now=NOW, encoders=["none"], gold_removed=0)
     for name in ("signals", "language", "kinds", "encoder", "unanswerable", "titles"):
         assert told.findings[name].verdict == "cannot be told", name
     for one in told.findings.values():
@@ -254,7 +256,7 @@ def test_the_same_study_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     exam = ml.Exam.from_rows(reversed(list(asked())), name="길쌈 <b>")
     again = study(lab_of(reversed(list(rows())), [
         {"id": f"p{n}", "text": f"A note on the {thing}", "mentions": [f"c{n}"]} for n, thing in enumerate(THINGS)
-    ]), exam, now=NOW, others={"two words": ml.PRESETS["two_words"]}, off_subject=ml.Exam.from_rows(
+    ]), exam, now=NOW, encoders=["none"], others={"two words": ml.PRESETS["two_words"]}, off_subject=ml.Exam.from_rows(
         [{"id": f"o{n}", "question": f"tax law {n}", "gold": [], "written_by": "Cy"} for n in range(6)]))  # fmt: skip
     first, second = study_tables(made()), study_tables(again)
     assert list(first) == list(second)

