@@ -27,6 +27,8 @@ FAILS: Final[Verdict] = "does not hold"
 OPEN: Final[Verdict] = "cannot be told"
 SEED: Final = 20_26
 RESAMPLES: Final = 2000
+# A change smaller than this is none worth speaking of.
+NOTHING: Final = 0.02
 # Questions under which a share says next to nothing.
 FEW: Final = 10
 

@@ -11,7 +11,7 @@ from memlab.defaults import default_settings
 from memlab.encoders import get_encoders
 from memlab.exam.compare import compare
 from memlab.exam.grade import Outcomes
-from memlab.exam.study.base import FAILS, HOLDS, OPEN, Bench, Finding, Verdict, said, shares
+from memlab.exam.study.base import FAILS, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, said, shares
 from memlab.indexes import PieceIndex
 from memlab.indexes.vectors import TitleVectors
 from memlab.pool import Evidence
@@ -43,7 +43,8 @@ def encoder(bench: Bench) -> Finding:
         first, right = lines["first"], lines["resolved_right"]
         moved = first["low"] > 0 or first["high"] < 0
         committed = right["low"] > 0 or right["high"] < 0
-        verdict = HOLDS if moved and not committed else FAILS if committed or not moved else OPEN
+        still = first["low"] > -NOTHING and first["high"] < NOTHING
+        verdict = HOLDS if moved and not committed else FAILS if committed or still else OPEN
         here = (
             f"With {other} in the place of {own}, gold is first on {first['before']} → {first['after']} of {first['n']}"
             f" ({said((first['difference'], first['low'], first['high']))}) and resolved right on {right['before']} →"

@@ -13,6 +13,7 @@ from memlab.indexes.match import best_names, match_names
 
 # Share of a title's content words that the question carries.
 REUSE: Final = ("none", "under half", "half or more")
+HALF: Final = 0.5
 _MEASURES: Final = {"gold in the first 50": "in_pool", "first is gold": "first_right"}
 
 
@@ -57,7 +58,7 @@ def _judged(rows: pl.DataFrame) -> tuple[pl.DataFrame, Verdict, str]:
     lines.append({"odds": "on the whole", "ratio": float(whole.oddsratio), "low": float(low), "high": float(high)})
     strata = [_cells(part) for _, part in sorted(rows.group_by("reuse"), key=lambda item: str(item[0]))]
     strata = [cells for cells in strata if (cells.sum(axis=1) > 0).all()]
-    marginal = high < 1 or low > 1
+    lower = high < 1
     if not strata:
         return pl.DataFrame(lines), OPEN, "No stratum of reuse holds questions of both sorts."
     held = StratifiedTable([cells + 0.5 for cells in strata])
@@ -65,7 +66,9 @@ def _judged(rows: pl.DataFrame) -> tuple[pl.DataFrame, Verdict, str]:
     pooled = float(held.oddsratio_pooled)
     lines.append({"odds": "with reuse held fixed", "ratio": pooled, "low": float(low), "high": float(high)})
     same = low <= 1 <= high
-    verdict: Verdict = HOLDS if marginal and same else FAILS if not same else OPEN
+    # How much of the disadvantage is left, on the scale of log odds; negative where it has turned round.
+    left = np.log(pooled) / np.log(whole.oddsratio) if lower else np.nan
+    verdict: Verdict = FAILS if not same else HOLDS if lower and left <= HALF else OPEN
     first, second = lines
     n = int(sum(cells.sum() for cells in strata))
     here = (

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-import numpy as np
 import polars as pl
 
 from memlab.exam.compare import compare
 from memlab.exam.grade import Outcomes
-from memlab.exam.study.base import FAILS, HOLDS, OPEN, Bench, Finding, Verdict, of, said, shares
+from memlab.exam.intervals import wilson
+from memlab.exam.study.base import FAILS, FEW, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, of, said, shares
 from memlab.exam.study.rows import kept
 from memlab.pool import Evidence
 from memlab.rules import decide
 
-# A change smaller than this is none worth speaking of.
-NOTHING: Final = 0.02
+# What the chapter's system resolved of the questions without an answer.
+RESOLVED_THERE: Final = 0.14
 _GATES: Final = {"off-subject gate": "gate", "other-Concept gate": "concept_gate"}
 
 
@@ -109,8 +109,8 @@ def validity(bench: Bench) -> Finding:
     here = (
         f"{hidden} candidates of {len(bench.exam)} questions do not hold at their instant ({asked} questions name one)."
         f" Of {resolved['on'].height} resolved with the filter on, {broken} resolve otherwise with it off; {rival} are"
-        f" handed back because what has ended is a rival. A filter before the tie-break would promote"
-        f" {promoted.height} answers, {bad} of them wrong."
+        f" handed back because what has ended is a rival. Answers that a filter before the tie-break"
+        f" would promote: {promoted.height}, {bad} of them wrong."
     )
     notes = ("both ways are asked of every question, whatever the exam says of include_retired",)
     return Finding("validity", here, verdict, {"validity": _measured(graded, "filter")}, notes)
@@ -126,27 +126,18 @@ def unanswerable(bench: Bench) -> Finding:
     ]
     frame = shares(rows) if rows else pl.DataFrame()
     by_kind = {row["unanswerable"]: row for row in rows if row["state"] == "resolved"}
-    near = [by_kind[kind] for kind in ("near miss", "gold removed") if kind in by_kind]
-    far = by_kind.get("off subject")
+    close = [row for kind, row in by_kind.items() if kind != "off subject"]
+    count, n = sum(row["count"] for row in close), sum(row["n"] for row in close)
+    low, high = wilson(count, n)
     verdict: Verdict = OPEN
-    if near and far is not None and far["count"] + sum(row["count"] for row in near):
-        from scipy.stats import fisher_exact
-
-        close, n = sum(row["count"] for row in near), sum(row["n"] for row in near)
-        table = np.array([[close, n - close], [far["count"], far["n"] - far["count"]]])
-        p = float(fisher_exact(table).pvalue)
-        more = close / n > far["count"] / far["n"]
-        verdict = OPEN if p >= 0.05 else HOLDS if more else FAILS
+    if n >= FEW and low is not None and high is not None:
+        verdict = HOLDS if low <= RESOLVED_THERE <= high else FAILS
     each = "; ".join(f"{kind}: {of(row['count'], row['n'])}" for kind, row in by_kind.items())
-    return Finding(
-        "unanswerable",
-        f"Resolved, and so wrong: {each}." if each else "The exam has no question without an answer.",
-        verdict,
-        {"unanswerable": frame},
-        ("gold removed: the question stays and its gold nodes are taken from the store",)
-        if "gold removed" in by_kind
-        else (),
-    )
+    here = "The exam has no question without an answer."
+    if each:
+        here = f"Resolved, and so wrong: {each}. Off-subject questions apart: {of(count, n)}."
+    notes = ("gold removed: the question stays, its gold nodes are gone",) if "gold removed" in by_kind else ()
+    return Finding("unanswerable", here, verdict, {"unanswerable": frame}, notes)
 
 
 def _measured(graded: dict[str, Outcomes], name: str) -> pl.DataFrame:

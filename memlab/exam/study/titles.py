@@ -19,7 +19,7 @@ def titles(bench: Bench) -> Finding:
     longest = lengths.sort("median", "kind", descending=[True, False]).head(1)
     total, verdict = int(wrong["count"].sum()), OPEN
     if lengths.height < 2 or total < FEW:
-        here = f"The store has {lengths.height} kinds, and {total} first places are wrong."
+        here = f"Kinds in the store: {lengths.height}. Wrong first places: {total}."
     else:
         kind, nodes = longest["kind"][0], int(longest["n"][0])
         base = nodes / int(lengths["n"].sum())
