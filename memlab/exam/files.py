@@ -68,7 +68,7 @@ def write_rows(frame: pl.DataFrame, path: Path) -> Path:
     if ending == ".jsonl":
         return write_whole(path, json_lines(frame.iter_rows(named=True)))
     if ending == ".csv":
-        return write_whole(path, _csv(frame, path))
+        return write_whole(path, _csv(frame))
     raise InputError(f"cannot be written; end the name in one of {', '.join(_ENDINGS)}", file=path.name)
 
 
@@ -84,14 +84,7 @@ def _plain(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _csv(frame: pl.DataFrame, path: Path) -> str:
-    if "question" in frame.columns:
-        empty = (frame["question"] == "").arg_true()
-        if len(empty):
-            raise InputError(
-                "empty, which in CSV says that there is no question; write a .jsonl file",
-                part="exam", row=int(empty[0]) + 1, field="question", file=path.name,
-            )  # fmt: skip
+def _csv(frame: pl.DataFrame) -> str:
     text = io.StringIO(newline="")
     # Rows end in CR LF, so that the writer quotes a text with either of them in it.
     writer = csv.writer(text)
@@ -135,5 +128,7 @@ def write_whole(path: Path, content: str | bytes) -> Path:
     except OSError as error:
         draft.unlink(missing_ok=True)
         reason = error.strerror or error
-        raise InputError(f"cannot be written ({reason}); name a file in a folder that is there", file=str(path)) from None
+        raise InputError(
+            f"cannot be written ({reason}); name a file in a folder that is there", file=str(path)
+        ) from None
     return path

@@ -98,7 +98,12 @@ class Exam:
             If the ending is another, the file cannot be written, or (in CSV, where an empty cell says
             nothing) a question is empty.
         """
-        return write_rows(self.questions.rename({"question_id": "id"}), Path(path))
+        file = Path(path)
+        empty = (self.questions["question"] == "").arg_true()
+        if file.suffix.lower() == ".csv" and len(empty):
+            problem = "empty, which in CSV says that there is no question; write a .jsonl file"
+            raise InputError(problem, part="exam", row=int(empty[0]) + 1, field="question", file=file.name)
+        return write_rows(self.questions.rename({"question_id": "id"}), file)
 
     @classmethod
     def from_log(cls, path: str | Path, *, written_by: str | None = None, judged_only: bool = True) -> Exam:
@@ -256,9 +261,7 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
     if not isinstance(question, str):
         raise refuse("question", "must be text")
     gold = strings("gold", []) or []
-    answerable = row.get("answerable")
-    if answerable is None:
-        answerable = bool(gold)
+    answerable = bool(gold) if row.get("answerable") is None else row["answerable"]
     if not isinstance(answerable, bool):
         raise refuse("answerable", "must be true or false")
     if answerable and not gold:

@@ -19,7 +19,6 @@ PARTS = ("nodes", "edges", "pieces")
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 
 
-
 @dataclass(frozen=True)
 class _Types:
     """Which fields of a CSV row are more than text."""
