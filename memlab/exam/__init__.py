@@ -3,6 +3,7 @@
 from memlab.exam.grade import Outcomes, grade
 from memlab.exam.intervals import wilson
 from memlab.exam.questions import Exam
+from memlab.exam.removal import remove_gold
 from memlab.exam.report import Report, report
 
-__all__ = ["Exam", "Outcomes", "Report", "grade", "report", "wilson"]
+__all__ = ["Exam", "Outcomes", "Report", "grade", "remove_gold", "report", "wilson"]
