@@ -19,6 +19,7 @@ from memlab.errors import InputError
 from memlab.exam.files import write_whole
 from memlab.exam.grade import Outcomes
 from memlab.exam.questions import Exam
+from memlab.exam.ranking import ranked
 from memlab.readers.base import decode
 from memlab.rules.weigh import SHOWN_POOL
 
@@ -160,12 +161,11 @@ def write_run(
     if not tag or tag.split() != [tag]:
         raise InputError(f"{tag!r} must be one word", field="tag")
     lines = []
-    for number, (question, node, candidates, first, pool) in enumerate(frame.select(_NEEDED).iter_rows(), 1):
-        ranked = [n for n in dict.fromkeys([node, *candidates, first, *pool]) if n is not None][:depth]
-        name = _field(question, escape, "decisions", number, "question_id")
+    for number, row in enumerate(frame.select(_NEEDED).iter_rows(named=True), 1):
+        name = _field(row["question_id"], escape, "decisions", number, "question_id")
         lines += [
-            f"{name} Q0 {_field(n, escape, 'decisions', number, 'node_id')} {rank} {depth + 1 - rank} {tag}\n"
-            for rank, n in enumerate(ranked, 1)
+            f"{name} Q0 {_field(node, escape, 'decisions', number, 'node_id')} {rank} {depth + 1 - rank} {tag}\n"
+            for rank, node in enumerate(ranked(row)[:depth], 1)
         ]
     return write_whole(Path(path), "".join(lines))
 
