@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 import polars as pl
 
 from memlab.errors import InputError
-from memlab.exam.intervals import wilson
+from memlab.exam.measures import OUTCOME, OUTCOMES, TABLE, counts, lines
+from memlab.exam.provenance import Standing, marks, standing
 from memlab.exam.questions import Exam
 from memlab.rules import Settings
+from memlab.text.script import script
 
-OUTCOMES = (
-    "resolved_right",
-    "confident_wrong",
-    "choose",
-    "none",
-    "unanswerable_resolved",
-    "unanswerable_choose",
-    "unanswerable_none",
-)
-OUTCOME = pl.Enum(OUTCOMES)
+__all__ = ["GROUPS", "OUTCOMES", "UNANSWERABLE", "Outcomes", "grade"]
+
+# Kinds of questions without an answer, kept apart wherever they are counted, and the tags that say so.
+UNANSWERABLE: Final = {
+    "near miss": ("near-miss",),
+    "off subject": ("off-subject", "off-topic"),
+    "gold removed": ("gold-removed",),
+}
+OTHER: Final = "of no stated kind"
+# What outcomes can be grouped by, and the column of the rows.
+GROUPS: Final = {
+    "lang": "lang", "kind": "gold_kind", "pair": "pair", "author": "written_by", "tag": "tags",
+    "unanswerable": "unanswerable", "standing": "standing",
+}  # fmt: skip
+_NO_GROUP: Final = "–"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +39,9 @@ class Outcomes:
     ----------
     rows : polars.DataFrame
         One question each: the decision, the exam's row, ``in_pool`` (a gold node among the first 50
-        of the ordered pool), ``first_right``, ``choose_has_gold``, ``outcome`` and ``gold_kind``.
+        of the ordered pool), ``first_right``, ``choose_has_gold``, ``outcome``, ``gold_kind``, ``pair``
+        (the question's language and the script of its gold's title), ``crosses`` (they differ in
+        script) and ``unanswerable`` (near miss, off subject, gold removed, by the question's tags).
     exam : Exam
     settings : Settings or None
         What was decided by, where the caller said so.
@@ -44,15 +53,17 @@ class Outcomes:
 
     def counts(self) -> dict[str, int]:
         """Return the counts of the whole exam, by name."""
-        return _counts(self.rows)
+        return counts(self.rows)
 
     def table(self, by: str | None = None) -> pl.DataFrame:
         """Return every measure with its count, n, share and Wilson 95 % interval.
 
         Parameters
         ----------
-        by : {"lang", "kind", "author", "tag"}, optional
-            Group by the question's language, its gold's kind, its author, or each of its tags.
+        by : {"lang", "kind", "pair", "author", "tag", "unanswerable", "standing"}, optional
+            Group by the question's language, its gold's kind, the pair of its language and its
+            gold's script, its author, each of its tags, the kind of unanswerable question, or whether
+            it is held out.
 
         Returns
         -------
@@ -60,33 +71,56 @@ class Outcomes:
             ``group`` · ``measure`` · ``count`` · ``n`` · ``share`` · ``low`` · ``high``.
         """
         groups = [("all", self.rows)] if by is None else self._groups(by)
-        lines = [{"group": group} | line for group, rows in groups for line in _lines(_counts(rows))]
-        schema = {"group": pl.String, "measure": pl.String, "count": pl.Int64, "n": pl.Int64,
-                  "share": pl.Float64, "low": pl.Float64, "high": pl.Float64}  # fmt: skip
-        return pl.DataFrame(lines, schema=schema)
+        made = [{"group": group} | line for group, rows in groups for line in lines(counts(rows))]
+        return pl.DataFrame(made, schema=TABLE)
+
+    def choose_lists(self) -> pl.DataFrame:
+        """Return the lists that were handed back, by size, for answerable and unanswerable questions.
+
+        Returns
+        -------
+        polars.DataFrame
+            ``answerable`` · ``size`` (candidates) · ``count`` · ``has_gold``.
+        """
+        chosen = self.rows.filter(pl.col("state").cast(pl.String) == "choose")
+        return (
+            chosen.group_by("answerable", size=pl.col("candidates").list.len())
+            .agg(count=pl.len(), has_gold=pl.col("choose_has_gold").sum())
+            .sort("answerable", "size", descending=[True, False])
+        )
+
+    def standing(self) -> Standing:
+        """Say how far these figures can be believed: fitted, same author or held out."""
+        return standing(self.exam, self.settings)
 
     def _groups(self, by: str) -> list[tuple[str, pl.DataFrame]]:
-        columns = {"lang": "lang", "kind": "gold_kind", "author": "written_by", "tag": "tags"}
-        if by not in columns:
-            raise ValueError(f"by: one of {', '.join(columns)}, not {by!r}")
-        rows = self.rows.with_columns(group=pl.col(columns[by]))
+        if by not in GROUPS:
+            raise ValueError(f"by: one of {', '.join(GROUPS)}, not {by!r}")
+        rows = self.rows
+        if by == "standing":
+            told = self.exam.questions.select("question_id").with_columns(marks(self.exam, self.settings))
+            rows = rows.join(told, on="question_id", how="left", maintain_order="left")
+        if by == "unanswerable":
+            rows = rows.filter(~pl.col("answerable"))
+        rows = rows.with_columns(group=pl.col(GROUPS[by]))
         if by == "tag":
             rows = rows.explode("group")
-        rows = rows.with_columns(pl.col("group").fill_null("–").replace("", "–"))
+        rows = rows.with_columns(pl.col("group").cast(pl.String).fill_null(_NO_GROUP).replace("", _NO_GROUP))
         return [(str(key), part) for (key,), part in sorted(rows.group_by("group"), key=lambda item: str(item[0][0]))]
 
     @property
     def risk(self) -> float | None:
         """Confident wrong over resolved, answerable and unanswerable questions together."""
-        counts = self.counts()
-        resolved = counts["resolved_right"] + counts["confident_wrong"] + counts["unanswerable_resolved"]
-        return None if not resolved else 1 - counts["resolved_right"] / resolved
+        found = self.counts()
+        resolved = found["resolved_right"] + found["confident_wrong"] + found["unanswerable_resolved"]
+        return None if not resolved else 1 - found["resolved_right"] / resolved
 
     def _repr_html_(self) -> str:
         from html import escape
 
         authors = ", ".join(self.exam.authors)
-        head = f"<div>{escape(self.exam.name)} · written by {escape(authors)} · n = {self.rows.height}</div>"
+        about = f"{self.exam.name} · written by {authors} · n = {self.rows.height} · {self.standing().mark}"
+        head = f"<div>{escape(about)}</div>"
         # Every measure, and no more digits than the counts bear.
         with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
             return head + self.table().drop("group")._repr_html_()
@@ -103,9 +137,10 @@ def grade(
         What :func:`memlab.decide` returned, for questions of the exam.
     exam : Exam
     kinds : polars.DataFrame, optional
-        The store's nodes (``id`` · ``kind``), to tell the kind of each question's gold.
+        The store's nodes (``id`` · ``kind``, and ``title`` where language pairs are wanted), to tell
+        what each question's gold is.
     settings : Settings, optional
-        Kept with the outcomes.
+        Kept with the outcomes, and needed to say what is held out.
 
     Raises
     ------
@@ -142,59 +177,36 @@ def grade(
         .then(pl.lit("resolved_right"))
         .otherwise(pl.lit("confident_wrong"))
         .cast(OUTCOME),
+        unanswerable=_unanswerable_kind(),
     )
+    return Outcomes(_with_gold(rows, kinds), exam, settings)
+
+
+def _unanswerable_kind() -> pl.Expr:
+    tags = pl.col("tags").list.eval(pl.element().str.to_lowercase().str.replace_all("[_ ]", "-"))
+    kind: pl.Expr = pl.lit(OTHER)
+    for name, words in reversed(UNANSWERABLE.items()):
+        kind = pl.when(tags.list.set_intersection(list(words)).list.len() > 0).then(pl.lit(name)).otherwise(kind)
+    return pl.when(~pl.col("answerable")).then(kind)
+
+
+def _with_gold(rows: pl.DataFrame, kinds: pl.DataFrame | None) -> pl.DataFrame:
+    """Add what the gold of each question is; of several, the one in the question's own script first."""
+    nothing = {"gold_kind": pl.String, "pair": pl.String, "crosses": pl.Boolean}
     if kinds is None:
-        rows = rows.with_columns(gold_kind=pl.lit(None, pl.String))
-    else:
-        named = kinds.select(gold="id", gold_kind=c("kind").cast(pl.String))
-        found = (
-            rows.select("question_id", c("gold")).explode("gold").join(named, on="gold")
-            .group_by("question_id").agg(c("gold_kind").min())
-        )  # fmt: skip
-        rows = rows.join(found, on="question_id", how="left", maintain_order="left")
-    return Outcomes(rows, exam, settings)
-
-
-def _counts(rows: pl.DataFrame) -> dict[str, int]:
-    outcome = pl.col("outcome").cast(pl.String)
-    names = {name: (outcome == name).sum() for name in OUTCOMES}
-    found: dict[str, Any] = rows.select(
-        n_answerable=pl.col("answerable").sum(),
-        in_pool=pl.col("in_pool").sum(),
-        first=pl.col("first_right").sum(),
-        resolved_right=names["resolved_right"],
-        confident_wrong=names["confident_wrong"],
-        choose=names["choose"],
-        choose_has_gold=pl.col("choose_has_gold").sum(),
-        none=names["none"],
-        n_unanswerable=(~pl.col("answerable")).sum(),
-        unanswerable_resolved=names["unanswerable_resolved"],
-        unanswerable_choose=names["unanswerable_choose"],
-        unanswerable_none=names["unanswerable_none"],
-    ).row(0, named=True)
-    return {name: int(value) for name, value in found.items()}
-
-
-def _lines(counts: dict[str, int]) -> list[dict[str, Any]]:
-    answerable, unanswerable = counts["n_answerable"], counts["n_unanswerable"]
-    wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
-    measures = [
-        ("in_pool", counts["in_pool"], answerable),
-        ("first", counts["first"], answerable),
-        ("resolved_right", counts["resolved_right"], answerable),
-        ("confident_wrong", counts["confident_wrong"], answerable),
-        ("risk", wrong, wrong + counts["resolved_right"]),
-        ("choose", counts["choose"], answerable),
-        ("choose_has_gold", counts["choose_has_gold"], counts["choose"]),
-        ("none", counts["none"], answerable),
-        ("unanswerable_resolved", counts["unanswerable_resolved"], unanswerable),
-        ("unanswerable_choose", counts["unanswerable_choose"], unanswerable),
-        ("unanswerable_none", counts["unanswerable_none"], unanswerable),
-    ]
-    lines = []
-    for measure, count, n in measures:
-        low, high = wilson(count, n)
-        lines.append(
-            {"measure": measure, "count": count, "n": n, "share": count / n if n else None, "low": low, "high": high}
-        )
-    return lines
+        return rows.with_columns(pl.lit(None, kind).alias(name) for name, kind in nothing.items())
+    title = pl.col("title") if "title" in kinds.columns else pl.lit(None, pl.String)
+    named = kinds.select(gold="id", gold_kind=pl.col("kind").cast(pl.String), title=title)
+    asked = pl.col("lang").replace("", None)
+    found = (
+        rows.select("question_id", "lang", "gold", spoken=script("question"))
+        .explode("gold")
+        .join(named, on="gold")
+        .with_columns(written=pl.when(pl.col("title").is_not_null()).then(script("title")))
+        .with_columns(crosses=pl.col("spoken") != pl.col("written"))
+        .with_columns(pair=pl.coalesce(asked, "spoken") + pl.lit(" → ") + pl.col("written"))
+        .sort("question_id", "crosses", "gold_kind", "gold")
+        .group_by("question_id", maintain_order=True)
+        .agg(pl.col("gold_kind").min(), pl.col("pair", "crosses").first())
+    )
+    return rows.join(found, on="question_id", how="left", maintain_order="left")
