@@ -181,21 +181,11 @@ def _name(row: Mapping[str, Any]) -> str:
     return "q-" + hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
 
 
-def _others(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+def _others(rows: Sequence[Mapping[str, Any]]) -> list[pl.Series]:
     """What else is said of the questions, in single values, as text."""
-    names = dict.fromkeys(
-        str(name) for row in rows for name, value in row.items() if isinstance(value, str | bool | int)
-    )
-    return pl.DataFrame(
-        {
-            name: pl.Series(
-                [str(v) if isinstance(v := row.get(name), str | bool | int) else None for row in rows], dtype=pl.String
-            )
-            for name in names
-            if name not in (*_ASKED, "id")
-        },
-        height=len(rows),
-    )
+    told = [{name: str(value) for name, value in row.items() if isinstance(value, str | bool | int)} for row in rows]
+    names = dict.fromkeys(name for row in told for name in row if name not in (*_ASKED, "id"))
+    return [pl.Series(name, [row.get(name) for row in told], dtype=pl.String) for name in names]
 
 
 def _allotted(sizes: Sequence[int], n: int, *, equal: bool) -> list[int]:

@@ -34,7 +34,7 @@ _TYPES = {
     "exam": _Types(_GOLD, ("answerable", "include_retired")),
     "decisions": _Types(
         (*_GOLD, "candidates", "reasons", "hidden", "rivals", "pool"),
-        ("answerable", "include_retired", "off_subject", "in_pool", "first_right", "choose_has_gold"),
+        ("answerable", "include_retired", "off_subject", "in_pool", "first_right", "choose_has_gold", "crosses"),
     ),
 }
 _FIELD_LIMIT = 2**27  # characters of one CSV field; the standard library stops at 128 thousand

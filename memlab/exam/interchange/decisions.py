@@ -9,7 +9,8 @@ import polars as pl
 
 from memlab.errors import InputError
 from memlab.exam.files import read_rows, write_rows
-from memlab.exam.grade import OUTCOME, Outcomes
+from memlab.exam.grade import Outcomes
+from memlab.exam.measures import OUTCOME
 from memlab.exam.questions import EXAM_SCHEMA
 from memlab.rules.reasons import REASON, STATE
 from memlab.store import INSTANT, parse_instant
@@ -36,7 +37,10 @@ _SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "first_right": pl.Boolean,
     "choose_has_gold": pl.Boolean,
     "outcome": OUTCOME,
+    "unanswerable": pl.String,
     "gold_kind": pl.String,
+    "pair": pl.String,
+    "crosses": pl.Boolean,
 }
 _DECIDED = frozenset(
     ("question_id", "state", "node_id", "candidates", "reason", "reasons", "gap", "similarity", "hidden", "rivals",
