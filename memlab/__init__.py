@@ -30,6 +30,7 @@ _HOMES = {
     "Gathering": "memlab.arms",
     "InputError": "memlab.errors",
     "Lab": "memlab.lab",
+    "Labelling": "memlab.exam",
     "MemlabError": "memlab.errors",
     "Neighbourhood": "memlab.around",
     "Outcomes": "memlab.exam",
@@ -44,9 +45,19 @@ _HOMES = {
     "evidence_from": "memlab.candidates",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
+    "read_beir": "memlab.exam.interchange",
+    "read_decisions": "memlab.exam.interchange",
+    "read_qrels": "memlab.exam.interchange",
+    "read_run": "memlab.exam.interchange",
     "read_store": "memlab.readers",
+    "remove_gold": "memlab.exam",
     "sample_exam": "memlab.sample",
+    "sample_questions": "memlab.exam",
     "sample_store": "memlab.sample",
+    "write_beir": "memlab.exam.interchange",
+    "write_decisions": "memlab.exam.interchange",
+    "write_qrels": "memlab.exam.interchange",
+    "write_run": "memlab.exam.interchange",
 }
 _MODULES = ("charts", "widgets")
 
@@ -68,8 +79,19 @@ if TYPE_CHECKING:
     from memlab.errors import InputError as InputError
     from memlab.errors import MemlabError as MemlabError
     from memlab.exam import Exam as Exam
+    from memlab.exam import Labelling as Labelling
     from memlab.exam import Outcomes as Outcomes
     from memlab.exam import grade as grade
+    from memlab.exam import remove_gold as remove_gold
+    from memlab.exam import sample_questions as sample_questions
+    from memlab.exam.interchange import read_beir as read_beir
+    from memlab.exam.interchange import read_decisions as read_decisions
+    from memlab.exam.interchange import read_qrels as read_qrels
+    from memlab.exam.interchange import read_run as read_run
+    from memlab.exam.interchange import write_beir as write_beir
+    from memlab.exam.interchange import write_decisions as write_decisions
+    from memlab.exam.interchange import write_qrels as write_qrels
+    from memlab.exam.interchange import write_run as write_run
     from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
     from memlab.pool import Evidence as Evidence

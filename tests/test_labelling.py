@@ -143,7 +143,8 @@ def test_every_question_is_asked_once_and_what_is_skipped_comes_back(lab: ml.Lab
         session.none(now=NOW)
     exam = session.exam()
     assert exam.questions.sort("question_id").select("question_id", "gold", "answerable", "written_by").rows() == [
-        ("a", ["loom"], True, "Ada"), ("b", ["warp"], True, "Ada"), ("c", [], False, "Ada"), ("d", ["old"], True, "Ada"),
+        ("a", ["loom"], True, "Ada"), ("b", ["warp"], True, "Ada"),
+        ("c", [], False, "Ada"), ("d", ["old"], True, "Ada"),
     ]  # fmt: skip
     assert dict(exam.questions.select("question_id", "as_of").iter_rows())["d"] == datetime(2015, 1, 1, tzinfo=UTC)
     said = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]

@@ -1,10 +1,10 @@
-"""The command line: build a store, ask it, explain it, look around a node, and grade an exam."""
+"""The command line: build a store, ask it, explain it, look around a node; make, grade and hand on an exam."""
 
 from __future__ import annotations
 
 import warnings
 
-from memlab.cli import exams, questions, stores  # noqa: F401  # each registers its commands
+from memlab.cli import exams, making, questions, stores  # noqa: F401  # each registers its commands
 from memlab.cli.base import app, err
 from memlab.errors import MemlabError
 

@@ -52,6 +52,20 @@ def _begins_a_list(file: Path) -> bool:
         return False
 
 
+def check_ending(path: Path) -> str:
+    """Return the ending of a file that can be written.
+
+    Raises
+    ------
+    InputError
+        If it is another.
+    """
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS:
+        raise InputError(f"cannot be written; end the name in one of {', '.join(_ENDINGS)}", file=path.name)
+    return ending
+
+
 def write_rows(frame: pl.DataFrame, path: Path) -> Path:
     """Write rows as JSON lines, CSV or parquet, by the ending of the file.
 
@@ -60,16 +74,14 @@ def write_rows(frame: pl.DataFrame, path: Path) -> Path:
     InputError
         If the ending is another, or the file cannot be written.
     """
-    ending = path.suffix.lower()
+    ending = check_ending(path)
     if ending == ".parquet":
         buffer = io.BytesIO()
         frame.write_parquet(buffer)
         return write_whole(path, buffer.getvalue())
     if ending == ".jsonl":
         return write_whole(path, json_lines(frame.iter_rows(named=True)))
-    if ending == ".csv":
-        return write_whole(path, _csv(frame))
-    raise InputError(f"cannot be written; end the name in one of {', '.join(_ENDINGS)}", file=path.name)
+    return write_whole(path, _csv(frame))
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> str:
