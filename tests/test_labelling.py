@@ -11,11 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ipywidgets import HTML
 from tiny import NOW, OVER, lab_of, node
 
 import memlab as ml
 from memlab.errors import InputError
 from memlab.exam import Labelling, sample_questions
+from memlab.widgets import LabellingWidget
 
 NODES = [
     node("loom", "Loom", aliases=["베틀"]), node("warp", "Warp beam", "Record"), node("weft", "Weft beam", "Record"),
@@ -250,3 +252,114 @@ def test_a_line_that_a_crash_cut_short_stops_nobody(lab: ml.Lab, log: Path) -> N
         assert sitting(lab, log).done == 2
         assert len(session.exam()) == 2
         log.write_bytes(log.read_bytes().rpartition(b'{"line": "choice"')[0])
+
+
+# The widget ---------------------------------------------------------------------------------------
+
+
+def widget_of(lab: ml.Lab, log: Path, **more: Any) -> LabellingWidget:
+    return LabellingWidget(sitting(lab, log, **more), now=lambda: NOW)
+
+
+def picks_of(lab: ml.Lab, log: Path) -> dict[str, str | None]:
+    del lab
+    said = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return {e["question_id"]: e["node"] for e in said if e["line"] == "choice"}
+
+
+def html(widget: Any) -> str:
+    """All HTML of a widget and what is in it."""
+    own = widget.value if isinstance(widget, HTML) else ""
+    return own + "".join(html(child) for child in getattr(widget, "children", ()))
+
+
+def test_buttons_judge_and_the_log_holds_it(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    assert "0 of 4 judged · as Ada" in widget.progress.value
+    assert "what is a loom?" in widget.question.value
+    assert widget.back.disabled
+    next(b for b in widget.picks if b.tooltip == "loom").click()
+    widget.skip.click()
+    widget.none.click()
+    assert "2 of 4 judged · 1 skipped" in widget.progress.value
+    widget.back.click()
+    assert "judged before" in widget.question.value
+    assert widget.none.button_style == "info"
+    widget.skip.click()
+    assert picks_of(lab, log) == {"a": "loom", "c": None}
+    for _ in range(2):
+        widget.none.click()
+    assert "All 4 questions are judged" in widget.question.value
+    assert widget.none.disabled
+    assert widget.skip.disabled
+    assert not widget.back.disabled
+    widget.back.click()
+    assert "beam" in widget.question.value
+
+
+def test_a_node_that_is_no_candidate_is_found_and_picked(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    widget.find.value = "weft"
+    assert [b.tooltip for b in widget.others] == ["weft"]
+    widget.find.value = "weft zz"
+    assert widget.others == []
+    assert "no such node" in html(widget.found)
+    widget.find.value = "weft"
+    widget.others[0].click()
+    assert (picks_of(lab, log), widget.find.value, widget.others) == ({"a": "weft"}, "", [])
+
+
+def test_what_a_title_or_a_question_holds_is_text(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    widget.none.click()
+    assert "beam &lt;script&gt;" in widget.question.value
+    for text in ("shuttle", "night"):
+        widget.find.value = text
+        assert "<i>silk" not in html(widget)
+    assert "Velvet &amp; &lt;i&gt;silk&lt;/i&gt;" in html(widget.found)
+    assert "Episode · night" in html(widget.found)
+
+
+def test_a_late_click_is_not_for_the_next_question(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    old, none = widget.picks[0], widget.none
+    old.click()
+    for late in (old, none):
+        late.click()
+    assert set(picks_of(lab, log)) == {"a"}
+
+
+def test_keys_do_what_the_buttons_do(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    first = widget.picks[0].tooltip
+
+    def press(key: str, task: str) -> None:
+        widget.keyboard.hear(widget.keyboard, {"key": key, "task": task}, [])
+
+    press("1", "b")  # late
+    press("b", "a")  # nowhere to go back to
+    assert picks_of(lab, log) == {}
+    press("1", "a")
+    press("s", "b")
+    press("n", "c")
+    press("b", "d")
+    assert picks_of(lab, log) == {"a": first, "c": None}
+    assert widget.session.current is not None
+    assert widget.session.current.question_id == "c"
+
+
+def test_a_fault_is_shown_and_the_question_stays(lab: ml.Lab, log: Path) -> None:
+    widget = widget_of(lab, log)
+    log.unlink()
+    log.mkdir()
+    widget.none.click()
+    assert "memlab-error" in widget.error.value
+    assert "what is a loom?" in widget.question.value
+    log.rmdir()
+    widget.skip.click()
+    assert widget.error.value == ""
+
+
+def test_what_the_rules_say_is_shown_where_it_is_asked_for(lab: ml.Lab, log: Path) -> None:
+    assert "resolved: " in widget_of(lab, log, blind=False).question.value
+    assert "resolved" not in html(widget_of(lab, log))
