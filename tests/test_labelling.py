@@ -278,6 +278,7 @@ def test_buttons_judge_and_the_log_holds_it(lab: ml.Lab, log: Path) -> None:
     assert "0 of 4 judged · as Ada" in widget.progress.value
     assert "what is a loom?" in widget.question.value
     assert widget.back.disabled
+    assert "<b>1</b> · Concept · loom" in html(widget.options)
     next(b for b in widget.picks if b.tooltip == "loom").click()
     widget.skip.click()
     widget.none.click()

@@ -129,7 +129,7 @@ def sample_questions(
     polars.DataFrame
         In an order by chance: ``question_id`` · ``question`` · ``lang`` · ``as_of`` · ``include_retired`` · the
         columns of ``by`` · ``stratum_size`` and ``stratum_sampled`` (u32) · ``weight`` (their quotient, f64): a
-        mean weighted by it is that of all questions.
+        mean weighted by it estimates that of all questions.
 
     Raises
     ------

@@ -19,8 +19,9 @@ _NONE, _SKIP, _BACK = "n", "s", "b"
 _CSS: Final = """<style>
 .memlab-labelling { max-width: 760px; padding: 2px; }
 .memlab-labelling .widget-html-content, .memlab-labelling .jupyter-widget-html-content {
-  line-height: 1.4; white-space: normal; overflow-wrap: anywhere; }
-.memlab-labelling .jupyter-button.memlab-option { white-space: normal; overflow-wrap: anywhere; text-align: left;
+  line-height: 1.4; white-space: normal; overflow-wrap: anywhere; word-break: keep-all; }
+.memlab-labelling .jupyter-button.memlab-option { white-space: normal; overflow-wrap: anywhere; word-break: keep-all;
+  text-align: left;
   height: auto; min-height: 30px; line-height: 1.35; padding: 5px 10px; width: 100%; margin: 6px 0 0; }
 .memlab-labelling .jupyter-button:focus-visible { outline: 2px solid #0072B2; outline-offset: 1px; }
 .memlab-labelling .memlab-caption { font-size: 12px; opacity: .8; margin: 1px 0 0 11px; }
@@ -103,7 +104,8 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
     ) -> tuple[list[ipywidgets.Button], tuple[ipywidgets.Widget, ...]]:
         """Return a button an option, and the rows that show them."""
         buttons, rows = [], []
-        for option in options:
+        keys = _DIGITS if task is not None and options is task.options else ""
+        for at, option in enumerate(options):
             # A button shows text as it is; only the caption is HTML.
             button = ipywidgets.Button(description=option.title, tooltip=option.node)
             button.add_class("memlab-option")
@@ -111,7 +113,7 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
                 button.button_style = "info"
             self._bind(button, self._picking(option.node), task)
             buttons.append(button)
-            rows += [button, ipywidgets.HTML(_caption_html(option))]
+            rows += [button, ipywidgets.HTML(_caption_html(option, keys[at : at + 1]))]
         return buttons, tuple(rows)
 
     def _picking(self, node: str) -> Callable[[datetime], None]:
@@ -181,8 +183,9 @@ def _question_html(task: Task | None, session: Labelling) -> str:
     )
 
 
-def _caption_html(option: Option) -> str:
+def _caption_html(option: Option, key: str) -> str:
     holds = "" if option.validity == "current" else f" · <b>{escape(option.validity)}</b>"
     summary = option.summary if len(option.summary) <= _SUMMARY else option.summary[:_SUMMARY].rstrip() + "…"
     told = f"<br>{escape(summary)}" if summary else ""
-    return f'<div class="memlab-caption">{escape(option.kind)}{holds} · {escape(option.node)}{told}</div>'
+    pressed = f"<b>{key}</b> · " if key else ""
+    return f'<div class="memlab-caption">{pressed}{escape(option.kind)}{holds} · {escape(option.node)}{told}</div>'
