@@ -248,3 +248,5 @@ def test_a_bad_share_is_refused(arguments: dict[str, Any], told: str) -> None:
         remove_gold(store, asked_of(store, [[0]]), **{"seed": 1, **arguments})
     with pytest.raises(InputError, match="'zz' is no node of this store"):
         remove_gold(store, ml.Exam.from_rows([{"id": "a", "question": "x", "gold": ["zz"]}]), seed=1)
+    with pytest.raises(InputError, match="exam: has no answerable question"):
+        remove_gold(store, asked_of(store, []), seed=1)

@@ -110,7 +110,8 @@ class Exam:
         """Make an exam of a log that a :class:`memlab.Resolver` kept: what people picked is gold.
 
         The last pick of each person counts. Where people picked different nodes, each of them is
-        gold; a ``none_of_these`` makes an unanswerable row.
+        gold; a ``none_of_these`` makes an unanswerable row. A line that a crash cut short is left out, and
+        named in the notes.
 
         Parameters
         ----------
