@@ -22,6 +22,7 @@ _HOMES = {
     "About": "memlab.store",
     "Answer": "memlab.answer",
     "Arm": "memlab.arms",
+    "Calibration": "memlab.exam",
     "Encoder": "memlab.encoders",
     "EncoderInfo": "memlab.encoders",
     "Evidence": "memlab.pool",
@@ -40,6 +41,7 @@ _HOMES = {
     "Settings": "memlab.rules",
     "Store": "memlab.store",
     "build_store": "memlab.building",
+    "calibrate": "memlab.exam",
     "check_arm": "memlab.arms",
     "decide": "memlab.rules",
     "evidence_from": "memlab.candidates",
@@ -54,6 +56,8 @@ _HOMES = {
     "sample_exam": "memlab.sample",
     "sample_questions": "memlab.exam",
     "sample_store": "memlab.sample",
+    "split": "memlab.exam",
+    "tune": "memlab.exam",
     "write_beir": "memlab.exam.interchange",
     "write_decisions": "memlab.exam.interchange",
     "write_qrels": "memlab.exam.interchange",
@@ -78,12 +82,16 @@ if TYPE_CHECKING:
     from memlab.encoders import get_encoders as get_encoders
     from memlab.errors import InputError as InputError
     from memlab.errors import MemlabError as MemlabError
+    from memlab.exam import Calibration as Calibration
     from memlab.exam import Exam as Exam
     from memlab.exam import Labelling as Labelling
     from memlab.exam import Outcomes as Outcomes
+    from memlab.exam import calibrate as calibrate
     from memlab.exam import grade as grade
     from memlab.exam import remove_gold as remove_gold
     from memlab.exam import sample_questions as sample_questions
+    from memlab.exam import split as split
+    from memlab.exam import tune as tune
     from memlab.exam.interchange import read_beir as read_beir
     from memlab.exam.interchange import read_decisions as read_decisions
     from memlab.exam.interchange import read_qrels as read_qrels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
@@ -58,11 +59,22 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 def write_toml(path: str | Path, values: Mapping[str, Any]) -> None:
-    """Write a settings file."""
+    """Write a settings file, whole or not at all."""
     import tomli_w
 
+    text = tomli_w.dumps(dict(values))
+    target = Path(path).resolve()
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        Path(path).write_text(tomli_w.dumps(dict(values)), encoding="utf-8")
+        if target.exists() and not target.is_file():
+            # A device or a pipe is written to and not replaced; a folder is refused.
+            target.write_text(text, encoding="utf-8")
+            return
+        try:
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
             f"{path}: cannot be written ({error.strerror}); name a file in a folder that is there"

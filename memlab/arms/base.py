@@ -38,6 +38,8 @@ class Gathering:
     origin_kinds : tuple of str
         Kinds that FROM is followed back to: a Decision's abstract, an Episode's turn, a Record's
         source lead to the node that they came from.
+    piece_vectors : bool
+        Look for pieces by vectors too, beside words.
     centred : bool
         Take what is common to all questions, and to all titles, off their vectors before the semantic
         arm looks for the nearest. Gaps and floors stay raw cosines.
@@ -50,6 +52,7 @@ class Gathering:
     pieces: int = 50
     mention_kinds: tuple[str, ...] = ("Concept",)
     origin_kinds: tuple[str, ...] = KINDS
+    piece_vectors: bool = True
     centred: bool = False
     hub: float = 0.0
 
@@ -59,7 +62,8 @@ class Gathering:
             if isinstance(value, str) or any(kind not in KINDS for kind in value):
                 raise InputError(f"gathering {name}: must be a list of {', '.join(KINDS)}, not {value!r}")
             object.__setattr__(self, name, tuple(value))
-        check_switch("gathering", "centred", self.centred)
+        for name in ("piece_vectors", "centred"):
+            check_switch("gathering", name, getattr(self, name))
         check_number("gathering", "hub", self.hub, 0, 2, whole=False)
         for name in ("depth", "title_cap", "pieces"):
             check_number("gathering", name, getattr(self, name), 1, 100_000, whole=True)

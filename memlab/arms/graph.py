@@ -32,7 +32,8 @@ class GraphArm:
         """Return the counting pieces of each question (``memlab.indexes.pieces.PIECE_HITS``)."""
         worded = asked.worded
         index = self.indexes.pieces
-        vectors = asked.vectors[0] if asked.vectors and index.vectors is not None else None
+        by_vectors = gathering.piece_vectors and index.vectors is not None
+        vectors = asked.vectors[0] if asked.vectors and by_vectors else None
         side = self._side(asked, gathering) if asked.anything_hidden else None
         found = index.search(asked.terms.select("query", "term"), vectors, gathering.pieces, side)
         return found.filter(pl.Series(worded).gather(found["query"])) if found.height else found

@@ -4,15 +4,20 @@ Each chart has its data step beside it (``gaps`` and ``gaps_data``), which retur
 """
 
 from memlab.charts.bars import outcomes, outcomes_data, risk_data
+from memlab.charts.curve import risk_coverage, risk_coverage_data
 from memlab.charts.export import FORMATS, save
+from memlab.charts.funnel import funnel, funnel_data
 from memlab.charts.gap import gap_lines, gaps, gaps_data
 from memlab.charts.leftover import leftover, leftover_data
+from memlab.charts.shares import shares
 from memlab.charts.theme import beside, styled
 from memlab.charts.waterfall import waterfall, waterfall_data
 
 __all__ = [
     "FORMATS",
     "beside",
+    "funnel",
+    "funnel_data",
     "gap_lines",
     "gaps",
     "gaps_data",
@@ -20,8 +25,11 @@ __all__ = [
     "leftover_data",
     "outcomes",
     "outcomes_data",
+    "risk_coverage",
+    "risk_coverage_data",
     "risk_data",
     "save",
+    "shares",
     "styled",
     "waterfall",
     "waterfall_data",

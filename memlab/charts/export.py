@@ -66,6 +66,11 @@ def save(
     return written
 
 
+def as_svg(chart: alt.TopLevelMixin) -> str:
+    """Return a chart as SVG text, to stand in a page."""
+    return _drawn(chart.to_dict(), "svg", 1.0).decode()
+
+
 def _closed(value: Any) -> Any:
     """Keep every text of a specification inside the script that carries it.
 

@@ -24,6 +24,9 @@ CHOOSE: Final = "#56B4E9"
 CHOOSE_WITHOUT: Final = "#B8DDF3"
 NONE: Final = "#B4B4B4"
 UNANSWERABLE: Final = "#CC79A7"
+# For conditions that are neither right nor wrong: on and off, one encoder and another.
+SERIES: Final = ("#0072B2", "#E69F00", "#56606A", "#CC79A7", "#009E73")
+SHAPES: Final = ("circle", "diamond", "square", "triangle-up", "cross")
 INK: Final = "#1F2328"
 FAINT: Final = "#57606A"
 # Text on a coloured bar stays dark in a dark notebook too.

@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from memlab.cli.base import ArmNames, EncoderName, Json, SettingsFile, StoreFolder, app, line, out, print_json, progress
+from memlab.cli.base import (
+    ArmNames,
+    AsOf,
+    EncoderName,
+    Json,
+    SettingsFile,
+    StoreFolder,
+    app,
+    line,
+    out,
+    print_json,
+    progress,
+)
 from memlab.errors import MemlabError
 
 
@@ -19,24 +31,29 @@ def exam(
     ],
     settings: SettingsFile = None,
     preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,
-    by: Annotated[str | None, typer.Option("--by", help="Also by lang, kind, author or tag.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Also by lang, kind, pair, author, tag, unanswerable or standing.")
+    ] = None,
     gold: Annotated[str, typer.Option("--gold", help="lenient or strict, where the exam has both.")] = "lenient",
     charts: Annotated[Path | None, typer.Option("--charts", help="Write the charts into this folder.")] = None,
     encoder: EncoderName = None,
     arm: ArmNames = None,
+    as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
     """Grade an exam and print the outcome table."""
     from memlab.exam import report
+    from memlab.exam.grade import GROUPS
+    from memlab.store import parse_instant
 
-    if by is not None and by not in ("lang", "kind", "author", "tag"):
-        raise MemlabError(f"--by: one of lang, kind, author, tag, not {by!r}")
+    if by is not None and by not in GROUPS:
+        raise MemlabError(f"--by: one of {', '.join(GROUPS)}, not {by!r}")
     with progress(as_json) as tell:
         made = report(
             store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, extra_arms=arm or (),
-            progress=tell,
+            now=parse_instant(as_of), progress=tell,
         )  # fmt: skip
-    files = _charts(made.outcomes, charts, made.settings.gap) if charts else []
+    files = _charts(made, charts) if charts else []
     if as_json:
         print_json(made.as_dict())
         return
@@ -47,12 +64,17 @@ def exam(
         line(str(file))
 
 
-def _charts(outcomes: Any, folder: Path, threshold: float) -> list[Path]:
+def _charts(made: Any, folder: Path) -> list[Path]:
     from memlab import charts
 
     folder.mkdir(parents=True, exist_ok=True)
-    made = {"outcomes": charts.outcomes(outcomes), "gaps": charts.gaps(outcomes, threshold=threshold)}
+    drawn = {
+        "outcomes": charts.outcomes(made.outcomes),
+        "gaps": charts.gaps(made.outcomes, threshold=made.settings.gap),
+        "funnel": charts.funnel(made.outcomes),
+        "risk-coverage": charts.risk_coverage(made.curve, made.outcomes),
+    }
     files: list[Path] = []
-    for name, chart in made.items():
+    for name, chart in drawn.items():
         files.extend(charts.save(chart, folder / name))
     return files

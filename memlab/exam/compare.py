@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from memlab.errors import InputError
 from memlab.exam.grade import Outcomes
+from memlab.exam.questions import Exam
 
 RESAMPLES: Final = 2000
 _WRONG: Final = ("confident_wrong", "unanswerable_resolved")
@@ -117,6 +118,22 @@ def compare(
         flips.append(_flips(name, first, second))
     table = pl.DataFrame(lines, schema=_TABLE)
     return Comparison(table.with_columns(p_holm=_holm(table["p"])), pl.concat(flips), baseline, named)
+
+
+def groups_by_tag(exam: Exam, prefix: str) -> pl.DataFrame:
+    """Group questions by their tag with a prefix: ``question_id`` · ``group``.
+
+    Raises
+    ------
+    InputError
+        If a question has no such tag.
+    """
+    tag = pl.col("tags").list.eval(pl.element().filter(pl.element().str.starts_with(prefix))).list.first()
+    found = exam.questions.select("question_id", group=tag)
+    if found["group"].null_count():
+        bad = found.filter(pl.col("group").is_null())["question_id"][0]
+        raise InputError(f"question {bad!r} has no tag that begins with {prefix!r}", field="groups")
+    return found
 
 
 def _lines(

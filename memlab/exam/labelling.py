@@ -18,8 +18,8 @@ import polars as pl
 
 from memlab.arms import QUESTION_SCHEMA
 from memlab.errors import InputError
+from memlab.exam.order import ranked
 from memlab.exam.questions import Exam
-from memlab.exam.ranking import ranked
 from memlab.exam.sampling import Source, questions_of
 from memlab.lab import Lab
 from memlab.log import read_log

@@ -1,18 +1,48 @@
-"""The order in which decisions name nodes, best first."""
+"""Ranking measures of the ordered pool, by ir-measures: what a retrieval paper would report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from memlab.exam.grade import Outcomes
+
+MEASURES: Final = ("Success@1", "Success@5", "RR@10", "nDCG@10", "R@50")
+RESAMPLES: Final = 2000
 
 
-def ranked(decision: Mapping[str, Any]) -> list[str]:
-    """Return the nodes of one decision: a resolved one, what is handed back, then the rest of the ordered pool.
+def ranking(outcomes: Outcomes, *, seed: int = 0) -> pl.DataFrame:
+    """Measure the order of the first 50 of the pool on the answerable questions.
 
-    Parameters
-    ----------
-    decision : mapping
-        A row of what ``decide`` returned.
+    Returns
+    -------
+    polars.DataFrame
+        ``measure`` (as ir-measures names it) · ``n`` · ``mean`` · ``low`` · ``high`` (bootstrap 95 % over
+        questions). A question without candidates counts 0.
     """
-    named = [decision["node_id"], *decision["candidates"], decision["first"], *decision["pool"]]
-    return [node for node in dict.fromkeys(named) if node is not None]
+    import ir_measures
+
+    rows = outcomes.rows.filter("answerable")
+    if rows.is_empty():
+        schema = {"measure": pl.String, "n": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+        return pl.DataFrame(schema=schema)
+    pairs = rows.select("question_id", "gold", "pool")
+    qrels = {question: dict.fromkeys(gold, 1) for question, gold, _ in pairs.iter_rows()}
+    run = {
+        question: {node: float(len(nodes) - place) for place, node in enumerate(nodes)}
+        for question, _, nodes in pairs.iter_rows()
+    }
+    wanted = [ir_measures.parse_measure(name) for name in MEASURES]
+    values: dict[str, dict[str, float]] = {name: {} for name in MEASURES}
+    for one in ir_measures.iter_calc(wanted, qrels, run):
+        values[str(one.measure)][str(one.query_id)] = float(one.value)
+    n = rows.height
+    drawn = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
+    made = []
+    for name in MEASURES:
+        held = np.array([values[name].get(question, 0.0) for question in pairs["question_id"]])
+        low, high = np.quantile(drawn @ held / n, [0.025, 0.975])
+        made.append({"measure": name, "n": n, "mean": float(held.mean()), "low": float(low), "high": float(high)})
+    return pl.DataFrame(made)

@@ -18,8 +18,8 @@ from memlab.arms.names import is_own_name
 from memlab.errors import InputError
 from memlab.exam.files import write_whole
 from memlab.exam.grade import Outcomes
+from memlab.exam.order import ranked
 from memlab.exam.questions import Exam
-from memlab.exam.ranking import ranked
 from memlab.readers.base import decode
 from memlab.rules.weigh import SHOWN_POOL
 

@@ -1,0 +1,101 @@
+"""Risk against coverage, with the settings as a point on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import altair as alt
+import polars as pl
+
+from memlab.charts import theme
+from memlab.charts.provenance import subtitle
+from memlab.exam import Outcomes
+from memlab.exam.curve import Curve
+
+DATASET: Final = "curve"
+
+
+def risk_coverage_data(curves: Curve | Mapping[str, Curve]) -> pl.DataFrame:
+    """Return the points of one or more curves.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``setting`` · ``coverage`` · ``risk`` · ``low`` · ``high`` · ``answered`` · ``wrong`` · ``n``.
+    """
+    named = {"": curves} if isinstance(curves, Curve) else curves
+    columns = ("coverage", "risk", "low", "high", "answered", "wrong", "n")
+    return pl.concat([one.points.select(pl.lit(name).alias("setting"), *columns) for name, one in named.items()])
+
+
+def operating_point(outcomes: Outcomes | Mapping[str, Outcomes]) -> pl.DataFrame:
+    """Return where settings stand: ``setting`` · ``coverage`` · ``risk`` · ``answered`` · ``wrong`` · ``n``."""
+    named = {"": outcomes} if isinstance(outcomes, Outcomes) else outcomes
+    rows = []
+    for name, one in named.items():
+        counts, n = one.counts(), one.rows.height
+        wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
+        answered = wrong + counts["resolved_right"]
+        rows.append({"setting": name, "coverage": answered / n if n else None,
+                     "risk": wrong / answered if answered else None,
+                     "answered": answered, "wrong": wrong, "n": n})  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def risk_coverage(
+    curves: Curve | Mapping[str, Curve], outcomes: Outcomes | Mapping[str, Outcomes], width: int = 500
+) -> alt.LayerChart:
+    """Draw risk against coverage, and the settings as they stand as a point.
+
+    Parameters
+    ----------
+    curves : Curve, or mapping of str to Curve
+    outcomes : Outcomes, or mapping of str to Outcomes
+        Graded under the same settings, by the same names.
+    width : int
+        In pixels.
+    """
+    data, points = risk_coverage_data(curves), operating_point(outcomes)
+    names = [str(name) for name in data["setting"].unique(maintain_order=True)]
+    first = outcomes if isinstance(outcomes, Outcomes) else next(iter(outcomes.values()))
+    held = curves if isinstance(curves, Curve) else next(iter(curves.values()))
+    several = len(names) > 1
+    colour = alt.Color(
+        "setting:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=[theme.SERIES[i % 5] for i in range(len(names))]),
+        legend=alt.Legend(orient="bottom") if several else None,
+    )
+    x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
+              scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f"))  # fmt: skip
+    y = alt.Y("risk:Q", title="risk: share of those answers that are wrong", scale=alt.Scale(domain=[0, 1]),
+              axis=alt.Axis(format=".1f"))  # fmt: skip
+    told = [
+        *([alt.Tooltip("setting:N", title="setting")] if several else []),
+        alt.Tooltip("coverage:Q", title="coverage", format=".3f"),
+        alt.Tooltip("risk:Q", title="risk", format=".3f"),
+        alt.Tooltip("wrong:Q", title="wrong"),
+        alt.Tooltip("answered:Q", title="of answered"),
+    ]
+    base = alt.Chart(theme.rows(data, DATASET))
+    band = base.mark_area(opacity=0.14).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
+    line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=told)
+    here = alt.Chart(theme.rows(points.drop_nulls(), "points"))
+    mark = here.mark_point(filled=True, size=110, opacity=1, stroke=theme.INK).encode(
+        x=x, y=y, color=colour, tooltip=told
+    )
+    text = here.transform_calculate(
+        told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
+    ).mark_text(align="left", dx=10, dy=-8).encode(x=x, y=y, text="told:N")  # fmt: skip
+    areas = (
+        f"AURC {held.aurc:.3f} ({held.aurc_interval[0]:.3f} to {held.aurc_interval[1]:.3f}) ·"
+        f" AUGRC {held.augrc:.3f} ({held.augrc_interval[0]:.3f} to {held.augrc_interval[1]:.3f})"
+    )
+    notes = [subtitle(first), areas if not several else f"{names[0] or 'first'}: {areas}",
+             "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
+    chart: Any = alt.layer(band, line, mark, text).properties(
+        width=width, height=300, title=alt.TitleParams("Risk against coverage", subtitle=notes)
+    )
+    styled: alt.LayerChart = theme.styled(chart)
+    return styled

@@ -1,0 +1,184 @@
+"""Commands that measure: the chapter's experiments on a store, and settings compared."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memlab.cli.base import AsOf, EncoderName, Json, SettingsFile, StoreFolder, app, line, out, print_json, progress
+from memlab.errors import MemlabError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.table import Table
+
+    from memlab.exam import Exam
+    from memlab.rules import Settings
+
+_Exam = Annotated[Path, typer.Argument(help="An exam: JSON lines, CSV, a log of decisions, or a LoCoMo file.")]
+_With = Annotated[
+    list[str] | None, typer.Option("--with", help="Settings to compare: a preset's name or a TOML file; repeatable.")
+]
+
+
+@app.command()
+def study(
+    store: StoreFolder,
+    exam: _Exam,
+    to: Annotated[Path, typer.Option("--to", help="Folder of the report; an earlier study there is replaced.")],
+    settings: SettingsFile = None,
+    compare_with: _With = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="One experiment by name; repeatable.")] = None,
+    other_encoder: Annotated[
+        list[str] | None, typer.Option("--other-encoder", help="Encoder to try in place of the store's; repeatable.")
+    ] = None,
+    off_subject: Annotated[
+        Path | None, typer.Option("--off-subject", help="An exam of questions on other subjects, none answerable.")
+    ] = None,
+    gold_removed: Annotated[
+        float, typer.Option("--gold-removed", min=0, max=1, help="Share of questions asked again without their gold.")
+    ] = 0.2,
+    formats: Annotated[str, typer.Option("--formats", help="Of the charts: svg, png, pdf, html, json.")] = "svg",
+    gold: Annotated[str, typer.Option("--gold", help="lenient or strict, where the exam has both.")] = "lenient",
+    seed: Annotated[int, typer.Option("--seed", help="Of the bootstraps and of what gold is removed.")] = 2026,
+    encoder: EncoderName = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """Run the chapter's experiments on a store, and write the report, its charts and its tables."""
+    from memlab.charts import FORMATS
+    from memlab.exam import Exam
+    from memlab.exam.study import study as run
+    from memlab.lab import Lab
+    from memlab.reporting import write_study
+    from memlab.store import parse_instant
+
+    wanted = [name.strip() for name in formats.split(",") if name.strip()]
+    for name in wanted:
+        if name not in FORMATS:
+            raise MemlabError(f"--formats: no such format as {name!r}; there are {', '.join(FORMATS)}")
+    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    questions = Exam.read(exam)
+    with progress(as_json) as tell:
+        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        made = run(
+            lab, _by_gold(questions, gold), now=now, others=_settings(compare_with), only=only,
+            encoders=other_encoder or (), off_subject=None if off_subject is None else Exam.read(off_subject),
+            gold_removed=gold_removed, seed=seed, progress=tell,
+        )  # fmt: skip
+        files = write_study(made, to, command=_command(now), formats=wanted)
+    if as_json:
+        standing = made.bench.outcomes.standing().as_dict()
+        print_json(made.made_by(_command(now)) | {"findings": made.summary().to_dicts(), "standing": standing})
+        return
+    for name, finding in made.findings.items():
+        line(f"{name}: {finding.verdict}. {finding.here}")
+    line(f"figures: {made.bench.outcomes.standing()}")
+    line(f"{to / 'index.html'} and {len(files) - 1} files beside it")
+
+
+@app.command()
+def compare(
+    store: StoreFolder,
+    exam: _Exam,
+    compare_with: _With,
+    settings: SettingsFile = None,
+    by: Annotated[
+        str | None, typer.Option("--group-by", help="Draw questions that share a tag together, such as conversation:.")
+    ] = None,
+    flips: Annotated[int, typer.Option("--flips", help="Flipped questions to list.")] = 20,
+    encoder: EncoderName = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
+    """Compare settings on the same questions: what changes, for which, and whether it is more than chance."""
+    from memlab.exam import Exam, grade
+    from memlab.exam.compare import compare as beside
+    from memlab.exam.compare import groups_by_tag
+    from memlab.lab import Lab
+    from memlab.rules import decide
+    from memlab.store import parse_instant
+
+    others = _settings(compare_with)
+    if not others:
+        raise MemlabError("--with: name a preset or a settings file to compare with")
+    now = parse_instant(as_of) or datetime.now(UTC)
+    with progress(as_json) as tell:
+        lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
+        questions = Exam.read(exam).for_store(lab.store)
+        evidence = lab.gather(questions, now=now)
+    graded = {
+        name: grade(decide(evidence, one), questions, kinds=lab.store.nodes, settings=one)
+        for name, one in {"baseline": lab.settings, **others}.items()
+    }
+    baseline = graded.pop("baseline")
+    made = beside(baseline, graded, groups=None if by is None else groups_by_tag(questions, by))
+    if as_json:
+        print_json({"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
+                    "standing": baseline.standing().as_dict()})  # fmt: skip
+        return
+    out.print(_comparison_table(made.table))
+    for row in made.flips.head(flips).iter_rows(named=True):
+        line("{setting}: {way}: {before} → {after}: {question} ({question_id})".format_map(row))
+    if made.flips.height > flips:
+        line(f"… and {made.flips.height - flips} more; --flips {made.flips.height} lists all")
+    line(f"figures: {baseline.standing()}", style="dim")
+
+
+def _comparison_table(table: pl.DataFrame) -> Table:
+    from rich.table import Table
+
+    shown = Table(show_edge=False)
+    for name in ("setting", "measure"):
+        shown.add_column(name)
+    for name in ("before", "after", "n", "difference", "95 % interval", "p", "Holm"):
+        shown.add_column(name, justify="right")
+    for row in table.iter_rows(named=True):
+        known = row["difference"] is not None
+        shown.add_row(
+            row["setting"], row["measure"], str(row["before"]), str(row["after"]), str(row["n"]),
+            f"{row['difference']:+.3f}" if known else "–",
+            f"{row['low']:+.3f} – {row['high']:+.3f}" if known else "–",
+            *("–" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm")),
+        )  # fmt: skip
+    return shown
+
+
+def _settings(names: list[str] | None) -> dict[str, Settings]:
+    """Settings by preset or by file; two of one name are told apart by their folders."""
+    from memlab.rules import PRESETS, Settings
+
+    found: dict[str, Settings] = {}
+    for name in names or ():
+        if name in PRESETS:
+            found[name] = PRESETS[name]
+        elif Path(name).suffix == ".toml" or Path(name).exists():
+            key = Path(name).stem if Path(name).stem not in found else name
+            found[key] = Settings.load(name)
+        else:
+            raise MemlabError(f"--with: {name!r} is neither a settings file nor one of {', '.join(PRESETS)}")
+    return found
+
+
+def _by_gold(exam: Exam, gold: str) -> Exam:
+    if gold not in ("lenient", "strict"):
+        raise MemlabError(f"--gold: lenient or strict, not {gold!r}")
+    if gold == "lenient":
+        return exam
+    if not exam.questions["gold_strict"].is_not_null().any():
+        raise MemlabError(f"--gold strict: the exam {exam.name} has no gold_strict; leave --gold out")
+    return exam.strict()
+
+
+def _command(now: datetime) -> str:
+    """The command that was given, with the instant that it left to the clock."""
+    given = sys.argv[1:]
+    told = (
+        [] if any(word == "--as-of" or word.startswith("--as-of=") for word in given) else ["--as-of", now.isoformat()]
+    )
+    return shlex.join(["memlab", *given, *told])

@@ -1,0 +1,172 @@
+"""What one switch changes: pieces by vectors, the gates, the filter on what holds now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from memlab.exam.compare import compare
+from memlab.exam.grade import Outcomes
+from memlab.exam.study.base import FAILS, HOLDS, OPEN, Bench, Finding, Verdict, of, said, shares
+from memlab.exam.study.rows import kept
+from memlab.pool import Evidence
+from memlab.rules import decide
+
+# A change smaller than this is none worth speaking of.
+NOTHING: Final = 0.02
+_GATES: Final = {"off-subject gate": "gate", "other-Concept gate": "concept_gate"}
+
+
+def pieces(bench: Bench) -> Finding:
+    """Pieces found by words and vectors, by words alone, and no pieces at all."""
+    way = bench.lab.gathering
+    no_graph = bench.settings.but(arms=tuple(arm for arm in bench.settings.arms if arm != "graph"))
+    graded = {
+        "words alone": bench.graded(bench.settings, bench.gather(replace(way, piece_vectors=False))),
+        "words and vectors": bench.graded(bench.settings, bench.gather(replace(way, piece_vectors=True))),
+        "no pieces": bench.graded(no_graph) if no_graph.arms else None,
+    }
+    told = {name: one for name, one in graded.items() if one is not None}
+    words, both = told["words alone"], told["words and vectors"]
+    lines = {row["measure"]: row for row in compare(words, both, seed=bench.seed).table.iter_rows(named=True)}
+    verdict: Verdict = OPEN
+    if not bench.lab.store.pieces.height:
+        here = "The store has no pieces."
+    elif "first" not in lines:
+        here = "No question has an answer."
+    else:
+        two = [lines["first"], lines["resolved_right"]]
+        verdict = HOLDS if all(r["low"] > -NOTHING and r["high"] < NOTHING for r in two) else OPEN
+        if any(r["low"] > 0 or r["high"] < 0 for r in two) and verdict != HOLDS:
+            verdict = FAILS
+        pool, first, right = lines["in_pool"], *two
+        here = (
+            f"With vectors over {bench.lab.store.pieces.height} pieces, beside words: gold in the first 50"
+            f" {pool['before']} → {pool['after']}, first {first['before']} → {first['after']}"
+            f" ({said((first['difference'], first['low'], first['high']))}), resolved right {right['before']} →"
+            f" {right['after']} of {right['n']}."
+        )
+    return Finding("pieces", here, verdict, {"pieces": _measured(told, "pieces")})
+
+
+def gate(bench: Bench) -> Finding:
+    """Each gate turned on by name, over every kind of question without an answer."""
+    off = bench.settings.but(gate=False, concept_gate=False)
+    rows: list[dict[str, Any]] = []
+    right: dict[str, int] = {}
+    stopped: dict[str, tuple[int, int]] = {}
+    for name, field in {"no gate": None, **_GATES}.items():
+        settings = off if field is None else off.but(**{field: True})
+        counts = bench.graded(settings).counts()
+        right[name] = counts["resolved_right"]
+        rows.append({"gate": name, "questions": "answerable, resolved right", "count": right[name],
+                     "n": counts["n_answerable"]})  # fmt: skip
+        told = bench.unanswerable(settings)
+        stopped[name] = int((told["state"] == "resolved").sum()), told.height
+        for (kind,), part in sorted(told.group_by("unanswerable"), key=lambda item: str(item[0][0])):
+            resolved = int((part["state"] == "resolved").sum())
+            rows.append({"gate": name, "questions": f"{kind}, resolved", "count": resolved, "n": part.height})
+    (before, n), (after, _) = stopped["no gate"], stopped["off-subject gate"]
+    cost = right["no gate"] - right["off-subject gate"]
+    verdict: Verdict = OPEN
+    if before:
+        cheap = cost <= NOTHING * max(right["no gate"], 1)
+        verdict = HOLDS if after == 0 and cheap else FAILS
+    here = (
+        f"Without a gate {of(before, n)} of the questions without an answer are resolved, with the off-subject gate"
+        f" {after}, with the other-Concept gate {stopped['other-Concept gate'][0]}. Right answers: {right['no gate']}"
+        f" without, {right['off-subject gate']} and {right['other-Concept gate']} with."
+    )
+    by = ", ".join(off.gate_by) or "nobody knows whom"
+    note = f"the gates stay off unless turned on by name: their rules were written, and looked at on exams, by {by}"
+    return Finding("gate", here, verdict, {"gate": shares(rows)}, (note,))
+
+
+def validity(bench: Bench) -> Finding:
+    """The filter on what holds now: on, off, and as it would be if it acted before the tie-break."""
+    settings = bench.settings.but(include_retired=False)
+    on, off = (_asked(bench.evidence, retired) for retired in (False, True))
+    early = kept(on, pl.col("validity").cast(pl.String) == "current")
+    graded = {
+        "filter on": bench.graded(settings, on),
+        "filter off": bench.graded(settings, off),
+        "filter before the tie-break": bench.graded(settings, early),
+    }
+    resolved = {name: _resolved(decide(e, settings)) for name, e in
+                {"on": on, "off": off, "early": early}.items()}  # fmt: skip
+    both = resolved["on"].join(resolved["off"], on="question_id", how="left", suffix="_off")
+    broken = both.filter(pl.col("node_id").ne_missing(pl.col("node_id_off"))).height
+    promoted = resolved["early"].join(resolved["on"], on="question_id", how="anti")
+    rows = graded["filter before the tie-break"].rows.join(promoted, on="question_id", how="semi")
+    bad = int((~rows["outcome"].cast(pl.String).is_in(["resolved_right"])).sum())
+    rival = int((graded["filter on"].rows["reason"].cast(pl.String) == "retired_rival").sum())
+    hidden = int((on.frame["validity"].cast(pl.String) != "current").sum())
+    asked = bench.exam.questions.filter(pl.col("as_of").is_not_null()).height
+    verdict: Verdict = OPEN if not hidden else FAILS if broken else HOLDS if promoted.height else OPEN
+    here = (
+        f"{hidden} candidates of {len(bench.exam)} questions do not hold at their instant ({asked} questions name one)."
+        f" Of {resolved['on'].height} resolved with the filter on, {broken} resolve otherwise with it off; {rival} are"
+        f" handed back because what has ended is a rival. A filter before the tie-break would promote"
+        f" {promoted.height} answers, {bad} of them wrong."
+    )
+    notes = ("both ways are asked of every question, whatever the exam says of include_retired",)
+    return Finding("validity", here, verdict, {"validity": _measured(graded, "filter")}, notes)
+
+
+def unanswerable(bench: Bench) -> Finding:
+    """What becomes of questions without an answer, each kind apart."""
+    told = bench.unanswerable(bench.settings)
+    rows = [
+        {"unanswerable": kind, "state": state, "count": int((part["state"] == state).sum()), "n": part.height}
+        for (kind,), part in sorted(told.group_by("unanswerable"), key=lambda item: str(item[0][0]))
+        for state in ("resolved", "choose", "none")
+    ]
+    frame = shares(rows) if rows else pl.DataFrame()
+    by_kind = {row["unanswerable"]: row for row in rows if row["state"] == "resolved"}
+    near = [by_kind[kind] for kind in ("near miss", "gold removed") if kind in by_kind]
+    far = by_kind.get("off subject")
+    verdict: Verdict = OPEN
+    if near and far is not None and far["count"] + sum(row["count"] for row in near):
+        from scipy.stats import fisher_exact
+
+        close, n = sum(row["count"] for row in near), sum(row["n"] for row in near)
+        table = np.array([[close, n - close], [far["count"], far["n"] - far["count"]]])
+        p = float(fisher_exact(table).pvalue)
+        more = close / n > far["count"] / far["n"]
+        verdict = OPEN if p >= 0.05 else HOLDS if more else FAILS
+    each = "; ".join(f"{kind}: {of(row['count'], row['n'])}" for kind, row in by_kind.items())
+    return Finding(
+        "unanswerable",
+        f"Resolved, and so wrong: {each}." if each else "The exam has no question without an answer.",
+        verdict,
+        {"unanswerable": frame},
+        ("gold removed: the question stays and its gold nodes are taken from the store",)
+        if "gold removed" in by_kind
+        else (),
+    )
+
+
+def _measured(graded: dict[str, Outcomes], name: str) -> pl.DataFrame:
+    rows = []
+    for label, one in graded.items():
+        counts = one.counts()
+        wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
+        n = counts["n_answerable"]
+        rows += [
+            {name: label, "measure": "gold in the first 50", "count": counts["in_pool"], "n": n},
+            {name: label, "measure": "first is gold", "count": counts["first"], "n": n},
+            {name: label, "measure": "resolved right", "count": counts["resolved_right"], "n": n},
+            {name: label, "measure": "wrong of resolved", "count": wrong, "n": wrong + counts["resolved_right"]},
+        ]
+    return shares(rows)
+
+
+def _asked(evidence: Evidence, include_retired: bool) -> Evidence:
+    return replace(evidence, questions=evidence.questions.with_columns(include_retired=pl.lit(include_retired)))
+
+
+def _resolved(decisions: pl.DataFrame) -> pl.DataFrame:
+    return decisions.filter(pl.col("state").cast(pl.String) == "resolved").select("question_id", "node_id")
