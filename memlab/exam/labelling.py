@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +17,9 @@ import polars as pl
 
 from memlab.arms import QUESTION_SCHEMA
 from memlab.errors import InputError
-from memlab.exam.order import ranked
 from memlab.exam.questions import Exam
 from memlab.exam.sampling import Source, questions_of
+from memlab.exam.tasks import Option, Task
 from memlab.lab import Lab
 from memlab.log import read_log
 from memlab.resolver import Resolver
@@ -29,54 +28,6 @@ from memlab.store import parse_instant, validity
 from memlab.text import normalise
 
 DEPTH = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A node that may be picked.
-
-    Attributes
-    ----------
-    node, title, kind : str
-    validity : str
-        ``current``, ``retired`` or ``future`` at the instant asked about.
-    summary : str
-        An Episode's narrative, for reading; nothing matched against it.
-    """
-
-    node: str
-    title: str
-    kind: str
-    validity: str
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One question, as a labeller sees it.
-
-    Attributes
-    ----------
-    question_id, question, lang : str
-    as_of : datetime
-        The instant asked about, UTC.
-    options : tuple of Option
-        Nodes that the rules found; in an order of content where the labeller is blind.
-    judged : bool
-        Whether this labeller has judged it already, and ``picked`` which node: None for none of these.
-    state, reason : str or None
-        What the rules decided, where the labeller is not blind.
-    """
-
-    question_id: str
-    question: str
-    lang: str
-    as_of: datetime
-    options: tuple[Option, ...]
-    judged: bool
-    picked: str | None
-    state: str | None
-    reason: str | None
 
 
 class Labelling:
@@ -262,7 +213,9 @@ class Labelling:
 
     def _task(self, name: str) -> Task:
         asked, decided = self._asked[name], self._decided[name]
-        rows = [self._rows[node] for node in ranked(decided)[: self._depth]]
+        # What was handed back is among them, however much of the pool is hidden.
+        shown = dict.fromkeys((*decided["candidates"], *decided["pool"]))
+        rows = [self._rows[node] for node in list(shown)[: self._depth]]
         return Task(
             name,
             asked["question"],

@@ -9,7 +9,8 @@ from typing import Final
 
 import ipywidgets
 
-from memlab.exam.labelling import Labelling, Option, Task
+from memlab.exam.labelling import Labelling
+from memlab.exam.tasks import Option, Task
 from memlab.widgets.fault import fault_html
 from memlab.widgets.keys import Keys
 

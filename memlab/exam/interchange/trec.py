@@ -18,12 +18,11 @@ from memlab.arms.names import is_own_name
 from memlab.errors import InputError
 from memlab.exam.files import write_whole
 from memlab.exam.grade import Outcomes
-from memlab.exam.order import ranked
 from memlab.exam.questions import Exam
 from memlab.readers.base import decode
 from memlab.rules.weigh import SHOWN_POOL
 
-_NEEDED = ("question_id", "node_id", "candidates", "first", "pool")
+_NEEDED = ("question_id", "node_id", "pool")
 _MOST = 2**24  # above it float32 no longer tells whole numbers apart
 QRELS_SCHEMA = pl.Schema({"question_id": pl.String, "node_id": pl.String, "relevance": pl.Int64})
 RUN_SCHEMA = pl.Schema(
@@ -129,10 +128,10 @@ def write_run(
 ) -> Path:
     """Write what was ranked as a TREC run.
 
-    First a resolved node, then what is handed back, then the rest of the ordered pool, hidden nodes
-    among it. Every score is a whole number that falls by one, so it falls strictly however it is read;
-    it says nothing of likeness. Whether a question was resolved, handed back or refused is not in a run
-    (see :func:`write_decisions`).
+    First a resolved node, then the ordered pool; what the validity filter hides keeps its place in it,
+    as in :func:`memlab.exam.ranking`. Every score is a whole number that falls by one, so it falls strictly
+    however it is read; it says nothing of likeness. Whether a question was resolved, handed back or refused
+    is not in a run (see :func:`write_decisions`).
 
     Parameters
     ----------
@@ -163,9 +162,10 @@ def write_run(
     lines = []
     for number, row in enumerate(frame.select(_NEEDED).iter_rows(named=True), 1):
         name = _field(row["question_id"], escape, "decisions", number, "question_id")
+        ranked = [node for node in dict.fromkeys([row["node_id"], *row["pool"]]) if node is not None]
         lines += [
             f"{name} Q0 {_field(node, escape, 'decisions', number, 'node_id')} {rank} {depth + 1 - rank} {tag}\n"
-            for rank, node in enumerate(ranked(row)[:depth], 1)
+            for rank, node in enumerate(ranked[:depth], 1)
         ]
     return write_whole(Path(path), "".join(lines))
 
