@@ -18,7 +18,7 @@ _SUMMARY: Final = 280  # characters of a summary that are shown
 _DIGITS: Final = "1234567890"
 _NONE, _SKIP, _BACK = "n", "s", "b"
 _CSS: Final = """<style>
-.memlab-labelling { max-width: 760px; padding: 2px; }
+.memlab-labelling { max-width: 760px; padding: 2px; outline: none; }
 .memlab-labelling .widget-html-content, .memlab-labelling .jupyter-widget-html-content {
   line-height: 1.4; white-space: normal; overflow-wrap: anywhere; word-break: keep-all; }
 .memlab-labelling .jupyter-button.memlab-option { white-space: normal; overflow-wrap: anywhere; word-break: keep-all;
@@ -73,8 +73,6 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
 
     def _show(self) -> None:
         session, task = self.session, self.session.current
-        self.progress.value = _progress_html(session)
-        self.question.value = _question_html(task, session)
         self.picks, rows = self._buttons(task, task.options if task else ())
         self.options.children = rows
         judged = task is not None and task.judged
@@ -92,6 +90,9 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
         self.keyboard.task = _name(task)
         digits = list(_DIGITS[: len(self.picks)])
         self.keyboard.means = [*digits, *([_NONE, _SKIP] if task else []), *([_BACK] if session.can_go_back else [])]
+        # Last, so that a key pressed by whoever reads the question is for it.
+        self.progress.value = _progress_html(session)
+        self.question.value = _question_html(task, session)
 
     def _search(self) -> None:
         task = self.session.current
@@ -136,8 +137,6 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
     def _do(self, step: Callable[[datetime], None]) -> None:
         step(self._now())
         self._show()
-        first = next(iter(self.picks), None) or self.none
-        first.focus()
 
     def _press(self, key: str) -> None:
         actions = {_NONE: self.none, _SKIP: self.skip, _BACK: self.back}

@@ -60,7 +60,8 @@ def test_two_questions_are_labelled_by_mouse_and_keyboard(tmp_path: Path) -> Non
 
         options.get_by_text("Git으로 옮긴 까닭").click()
         expect(question).to_have_text("저장소를 옮기던 날 무슨 일이 있었어?")
-        # The focus is on the first candidate, so keys work without a click.
+        # The focus stays in the widget, so that keys work without another click.
+        expect(page.locator(".memlab-labelling:focus")).to_have_count(1)
         place = options.all_text_contents().index("옮기던 날") + 1
         page.keyboard.press(str(place))
         expect(question).to_have_text("what is a <i>loom</i>?")
