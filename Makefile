@@ -8,7 +8,7 @@ SAMPLE := $(BUILD)/python-memory.store
 ROOT_FLAG := $(if $(filter 0,$(shell id -u)),--allow-root)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lab test demo lint types figures notebooks bench clean
+.PHONY: lab test demo lint types figures studies notebooks bench clean
 
 lab: $(SAMPLE)/manifest.json ## set up everything and open JupyterLab on the first notebook
 	$(BIN)/jupyter lab $(ROOT_FLAG) notebooks/01_first_question.ipynb
@@ -32,6 +32,9 @@ notebooks: $(SAMPLE)/manifest.json ## execute every notebook
 
 figures: $(VENV)/.ready ## fill the tables of docs/findings.md again; needs MEMLAB_REAL_DATA
 	$(BIN)/python docs/figures.py
+
+studies: $(VENV)/.ready ## study three exams, and write what they show into docs/findings.md; needs MEMLAB_REAL_DATA
+	$(BIN)/python docs/studies.py
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/arms.py

@@ -23,6 +23,8 @@ _HOMES = {
     "Answer": "memlab.answer",
     "Arm": "memlab.arms",
     "Calibration": "memlab.exam",
+    "Comparison": "memlab.exam",
+    "Curve": "memlab.exam",
     "Encoder": "memlab.encoders",
     "EncoderInfo": "memlab.encoders",
     "Evidence": "memlab.pool",
@@ -40,11 +42,15 @@ _HOMES = {
     "Resolver": "memlab.resolver",
     "Settings": "memlab.rules",
     "Store": "memlab.store",
+    "Study": "memlab.exam.study",
     "build_store": "memlab.building",
     "calibrate": "memlab.exam",
     "check_arm": "memlab.arms",
+    "compare": "memlab.exam",
+    "confidence_of": "memlab.exam",
     "decide": "memlab.rules",
     "evidence_from": "memlab.candidates",
+    "fitted_on": "memlab.exam",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
     "read_beir": "memlab.exam.interchange",
@@ -53,15 +59,19 @@ _HOMES = {
     "read_run": "memlab.exam.interchange",
     "read_store": "memlab.readers",
     "remove_gold": "memlab.exam",
+    "risk_coverage": "memlab.exam",
     "sample_exam": "memlab.sample",
     "sample_questions": "memlab.exam",
     "sample_store": "memlab.sample",
     "split": "memlab.exam",
+    "standing": "memlab.exam",
+    "study": "memlab.exam.study",
     "tune": "memlab.exam",
     "write_beir": "memlab.exam.interchange",
     "write_decisions": "memlab.exam.interchange",
     "write_qrels": "memlab.exam.interchange",
     "write_run": "memlab.exam.interchange",
+    "write_study": "memlab.reporting",
 }
 _MODULES = ("charts", "widgets")
 
@@ -83,14 +93,21 @@ if TYPE_CHECKING:
     from memlab.errors import InputError as InputError
     from memlab.errors import MemlabError as MemlabError
     from memlab.exam import Calibration as Calibration
+    from memlab.exam import Comparison as Comparison
+    from memlab.exam import Curve as Curve
     from memlab.exam import Exam as Exam
     from memlab.exam import Labelling as Labelling
     from memlab.exam import Outcomes as Outcomes
     from memlab.exam import calibrate as calibrate
+    from memlab.exam import compare as compare
+    from memlab.exam import confidence_of as confidence_of
+    from memlab.exam import fitted_on as fitted_on
     from memlab.exam import grade as grade
     from memlab.exam import remove_gold as remove_gold
+    from memlab.exam import risk_coverage as risk_coverage
     from memlab.exam import sample_questions as sample_questions
     from memlab.exam import split as split
+    from memlab.exam import standing as standing
     from memlab.exam import tune as tune
     from memlab.exam.interchange import read_beir as read_beir
     from memlab.exam.interchange import read_decisions as read_decisions
@@ -100,10 +117,13 @@ if TYPE_CHECKING:
     from memlab.exam.interchange import write_decisions as write_decisions
     from memlab.exam.interchange import write_qrels as write_qrels
     from memlab.exam.interchange import write_run as write_run
+    from memlab.exam.study import Study as Study
+    from memlab.exam.study import study as study
     from memlab.explain import Explanation as Explanation
     from memlab.lab import Lab as Lab
     from memlab.pool import Evidence as Evidence
     from memlab.readers import read_store as read_store
+    from memlab.reporting import write_study as write_study
     from memlab.resolution import Resolution as Resolution
     from memlab.resolver import Resolver as Resolver
     from memlab.rules import PRESETS as PRESETS

@@ -174,7 +174,8 @@ def test_exam_in_json_gives_the_same_figures_to_programs(run: Run, made: Path) -
 
 def test_exam_writes_its_charts(run: Run, made: Path, tmp_path: Path) -> None:
     assert run("exam", made / "a.store", made / "exam.jsonl", "--charts", tmp_path / "charts")[0] == 0
-    assert {f.stem.split(".")[0] for f in (tmp_path / "charts").iterdir()} == {"outcomes", "gaps"}
+    assert {f.stem.split(".")[0] for f in (tmp_path / "charts").iterdir()} == {
+        "outcomes", "gaps", "funnel", "risk-coverage"}  # fmt: skip
 
 
 def write(path: Path, text: str) -> Path:
@@ -320,3 +321,43 @@ def test_a_misspelt_column_of_an_exam_is_told(run: Run, made: Path, tmp_path: Pa
     status, _, err = run("exam", made / "a.store", write(tmp_path / "e.jsonl", lines(rows)))
     assert status == 0
     assert "e.jsonl: exam: unknown columns left out: 'writen_by' (row 2)" in err
+
+
+def test_study_writes_a_report_and_says_what_it_found(run: Run, made: Path, tmp_path: Path) -> None:
+    out_folder = tmp_path / "report"
+    arguments = ("study", made / "a.store", made / "exam.jsonl", "--to", out_folder, "--only", "depth", "--only", "bar")
+    status, out, _ = run(*arguments, "--as-of", "2026-01-01")
+    assert status == 0
+    assert "depth: " in out
+    assert (out_folder / "index.html").exists()
+    about = json.loads((out_folder / "study.json").read_text(encoding="utf-8"))
+    assert about["command"].startswith("memlab study ")
+    assert about["as_of"] == "2026-01-01T00:00:00+00:00"
+    # Without an instant the clock's is taken, and the command that makes it again names it.
+    assert run(*arguments)[0] == 0
+    assert "--as-of 20" in json.loads((out_folder / "study.json").read_text(encoding="utf-8"))["command"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [(("--only", "deep"), "no such experiment as 'deep'"), (("--formats", "gif"), "no such format as 'gif'"),
+     (("--with", "nonsense"), "neither a settings file nor one of"), (("--gold", "strict"), "has no gold_strict"),
+     (("--as-of", "someday"), "as_of")],
+)  # fmt: skip
+def test_study_refuses_in_one_line(
+    run: Run, made: Path, tmp_path: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    status, _, err = run("study", made / "a.store", made / "exam.jsonl", "--to", tmp_path / "r", *arguments)
+    assert (status, len(err.strip().splitlines())) == (2, 1)
+    assert problem in err
+    assert not (tmp_path / "r").exists()
+
+
+def test_compare_prints_the_difference_and_the_flips(run: Run, made: Path) -> None:
+    arguments = ("compare", made / "a.store", made / "exam.jsonl", "--with", "one_word")
+    status, out, _ = run(*arguments)
+    assert status == 0
+    assert "resolved_right" in out
+    told = json.loads(run(*arguments, "--json")[1])
+    assert {row["measure"] for row in told["table"]} >= {"wrong", "risk"}
+    assert run("compare", made / "a.store", made / "exam.jsonl")[0] == 2

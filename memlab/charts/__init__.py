@@ -8,6 +8,7 @@ from memlab.charts.curve import risk_coverage, risk_coverage_data
 from memlab.charts.export import FORMATS, save
 from memlab.charts.funnel import funnel, funnel_data
 from memlab.charts.gap import gap_lines, gaps, gaps_data
+from memlab.charts.groups import groups, groups_data
 from memlab.charts.leftover import leftover, leftover_data
 from memlab.charts.shares import shares
 from memlab.charts.theme import beside, styled
@@ -21,6 +22,8 @@ __all__ = [
     "gap_lines",
     "gaps",
     "gaps_data",
+    "groups",
+    "groups_data",
     "leftover",
     "leftover_data",
     "outcomes",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -74,6 +76,13 @@ def _all(
     ] = False,
 ) -> None:
     """Decide which memory a question means: resolved, choose, or none."""
+
+
+def command_again(now: datetime) -> str:
+    """Return the command that was given, with the instant that it left to the clock: it makes the same again."""
+    given = sys.argv[1:]
+    named = any(word == "--as-of" or word.startswith("--as-of=") for word in given)
+    return shlex.join(["memlab", *given, *([] if named else ["--as-of", now.isoformat()])])
 
 
 def line(text: str, style: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from memlab.cli.base import (
     SettingsFile,
     StoreFolder,
     app,
+    command_again,
     line,
     out,
     print_json,
@@ -48,18 +50,21 @@ def exam(
 
     if by is not None and by not in GROUPS:
         raise MemlabError(f"--by: one of {', '.join(GROUPS)}, not {by!r}")
+    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    again = command_again(now)
     with progress(as_json) as tell:
         made = report(
             store, exam, settings=settings, preset=preset, gold=gold, encoder=encoder, extra_arms=arm or (),
-            now=parse_instant(as_of), progress=tell,
+            now=now, progress=tell,
         )  # fmt: skip
     files = _charts(made, charts) if charts else []
     if as_json:
-        print_json(made.as_dict())
+        print_json(made.as_dict() | {"command": again})
         return
     out.print(made)
     if by:
         out.print(made.table(by))
+    line(f"again: {again}", style="dim")
     for file in files:
         line(str(file))
 

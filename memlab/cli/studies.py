@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memlab.cli.base import AsOf, EncoderName, Json, SettingsFile, StoreFolder, app, line, out, print_json, progress
+from memlab.cli.base import (
+    AsOf,
+    EncoderName,
+    Json,
+    SettingsFile,
+    StoreFolder,
+    app,
+    command_again,
+    line,
+    out,
+    print_json,
+    progress,
+)
 from memlab.errors import MemlabError
 
 if TYPE_CHECKING:
@@ -35,7 +45,11 @@ def study(
     compare_with: _With = None,
     only: Annotated[list[str] | None, typer.Option("--only", help="One experiment by name; repeatable.")] = None,
     other_encoder: Annotated[
-        list[str] | None, typer.Option("--other-encoder", help="Encoder to try in place of the store's; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--other-encoder",
+            help="Encoder to try in the store's place, or none; repeatable. One that is installed when left out.",
+        ),
     ] = None,
     off_subject: Annotated[
         Path | None, typer.Option("--off-subject", help="An exam of questions on other subjects, none answerable.")
@@ -68,13 +82,13 @@ def study(
         lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
         made = run(
             lab, _by_gold(questions, gold), now=now, others=_settings(compare_with), only=only,
-            encoders=other_encoder or (), off_subject=None if off_subject is None else Exam.read(off_subject),
+            encoders=other_encoder, off_subject=None if off_subject is None else Exam.read(off_subject),
             gold_removed=gold_removed, seed=seed, progress=tell,
         )  # fmt: skip
-        files = write_study(made, to, command=_command(now), formats=wanted)
+        files = write_study(made, to, command=command_again(now), formats=wanted)
     if as_json:
         standing = made.bench.outcomes.standing().as_dict()
-        print_json(made.made_by(_command(now)) | {"findings": made.summary().to_dicts(), "standing": standing})
+        print_json(made.made_by(command_again(now)) | {"findings": made.summary().to_dicts(), "standing": standing})
         return
     for name, finding in made.findings.items():
         line(f"{name}: {finding.verdict}. {finding.here}")
@@ -100,6 +114,7 @@ def compare(
     from memlab.exam import Exam, grade
     from memlab.exam.compare import compare as beside
     from memlab.exam.compare import groups_by_tag
+    from memlab.exam.made_by import made_by
     from memlab.lab import Lab
     from memlab.rules import decide
     from memlab.store import parse_instant
@@ -107,7 +122,7 @@ def compare(
     others = _settings(compare_with)
     if not others:
         raise MemlabError("--with: name a preset or a settings file to compare with")
-    now = parse_instant(as_of) or datetime.now(UTC)
+    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
     with progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
         questions = Exam.read(exam).for_store(lab.store)
@@ -119,10 +134,13 @@ def compare(
     baseline = graded.pop("baseline")
     made = beside(baseline, graded, groups=None if by is None else groups_by_tag(questions, by))
     if as_json:
-        print_json({"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
-                    "standing": baseline.standing().as_dict()})  # fmt: skip
+        about = made_by(lab, Exam.read(exam), lab.settings, now=now, command=command_again(now))
+        print_json(about | {"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
+                            "others": {name: one.as_dict() for name, one in others.items()},
+                            "standing": baseline.standing().as_dict()})  # fmt: skip
         return
-    out.print(_comparison_table(made.table))
+    for shown in _comparison_tables(made.table):
+        out.print(shown)
     for row in made.flips.head(flips).iter_rows(named=True):
         line("{setting}: {way}: {before} → {after}: {question} ({question_id})".format_map(row))
     if made.flips.height > flips:
@@ -130,23 +148,26 @@ def compare(
     line(f"figures: {baseline.standing()}", style="dim")
 
 
-def _comparison_table(table: pl.DataFrame) -> Table:
+def _comparison_tables(table: pl.DataFrame) -> list[Table]:
+    """A table for each of the settings, in 80 columns."""
     from rich.table import Table
 
-    shown = Table(show_edge=False)
-    for name in ("setting", "measure"):
-        shown.add_column(name)
-    for name in ("before", "after", "n", "difference", "95 % interval", "p", "Holm"):
-        shown.add_column(name, justify="right")
+    tables: dict[str, Table] = {}
     for row in table.iter_rows(named=True):
+        if row["setting"] not in tables:
+            shown = Table(title=row["setting"], title_justify="left", show_edge=False)
+            shown.add_column("measure", no_wrap=True)
+            for name in ("before → after", "of", "difference", "95 %", "p", "Holm"):
+                shown.add_column(name, justify="right", no_wrap=True)
+            tables[row["setting"]] = shown
         known = row["difference"] is not None
-        shown.add_row(
-            row["setting"], row["measure"], str(row["before"]), str(row["after"]), str(row["n"]),
+        tables[row["setting"]].add_row(
+            row["measure"], f"{row['before']} → {row['after']}", str(row["n"]),
             f"{row['difference']:+.3f}" if known else "–",
-            f"{row['low']:+.3f} – {row['high']:+.3f}" if known else "–",
+            f"{row['low']:+.3f} {row['high']:+.3f}" if known else "–",
             *("–" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm")),
         )  # fmt: skip
-    return shown
+    return list(tables.values())
 
 
 def _settings(names: list[str] | None) -> dict[str, Settings]:
@@ -173,12 +194,3 @@ def _by_gold(exam: Exam, gold: str) -> Exam:
     if not exam.questions["gold_strict"].is_not_null().any():
         raise MemlabError(f"--gold strict: the exam {exam.name} has no gold_strict; leave --gold out")
     return exam.strict()
-
-
-def _command(now: datetime) -> str:
-    """The command that was given, with the instant that it left to the clock."""
-    given = sys.argv[1:]
-    told = (
-        [] if any(word == "--as-of" or word.startswith("--as-of=") for word in given) else ["--as-of", now.isoformat()]
-    )
-    return shlex.join(["memlab", *given, *told])

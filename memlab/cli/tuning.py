@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from memlab.cli.base import (
     SettingsFile,
     StoreFolder,
     app,
+    command_again,
     line,
     out,
     print_json,
@@ -43,21 +45,26 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Choose thresholds with a bound on the risk; exit status 1 where the exam cannot certify any."""
+    from memlab.exam.made_by import versions
     from memlab.exam.tune import tune as find
     from memlab.store import parse_instant
 
     if to is not None and (to.is_dir() or not to.absolute().parent.is_dir()):
         raise MemlabError(f"--to: {to} cannot be written; name a file in a folder that is there")
+    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
     with progress(as_json) as tell:
         made = find(
             store, exam, risk=risk, confidence=confidence, share=share, group=group, seed=seed, settings=settings,
-            encoder=encoder, extra_arms=arm or (), now=parse_instant(as_of), progress=tell,
+            encoder=encoder, extra_arms=arm or (), now=now, progress=tell,
         )  # fmt: skip
     certified = made.calibration.certified
     if certified and to is not None:
         made.save(to)
     if as_json:
-        print_json(made.as_dict() | {"to": str(to) if certified and to else None})
+        print_json(
+            made.as_dict()
+            | {"versions": dict(versions()), "command": command_again(now), "to": str(to) if certified and to else None}
+        )
     else:
         out.print(made)
         if to is not None:

@@ -101,6 +101,9 @@ def risk_coverage(
     if not len(sure):
         nothing = (float("nan"), float("nan"))
         return Curve(pl.DataFrame(schema=_POINTS), float("nan"), float("nan"), nothing, nothing)
+    # In order of content, so that the draws of the bootstrap do not hang on the order of the questions.
+    order = np.lexsort((good, sure))
+    sure, good = sure[order], good[order]
     levels, answered, wrong = _accumulated(sure, good)
     n = len(sure)
     aurc, augrc = _areas(answered, wrong, n)

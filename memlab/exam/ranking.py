@@ -24,7 +24,7 @@ def ranking(outcomes: Outcomes, *, seed: int = 0) -> pl.DataFrame:
     """
     import ir_measures
 
-    rows = outcomes.rows.filter("answerable")
+    rows = outcomes.rows.filter("answerable").sort("question_id")
     if rows.is_empty():
         schema = {"measure": pl.String, "n": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
         return pl.DataFrame(schema=schema)

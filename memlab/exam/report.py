@@ -135,9 +135,8 @@ class Report:
         exam = self.outcomes.exam
         encoders = ", ".join(f"{e.info.name} ({e.info.revision}, {e.info.dimension}d)" for e in self.lab.encoders)
         yield Text(f"{exam.name}: {len(exam)} questions, written by {', '.join(exam.authors)}", style="bold")
-        yield Text(
-            f"store {self.lab.store.checksum[:12]} · exam {(self.checksum or exam.checksum)[:12]} · encoder {encoders or 'none'}"
-        )
+        read = self.checksum or exam.checksum
+        yield Text(f"store {self.lab.store.checksum[:12]} · exam {read[:12]} · encoder {encoders or 'none'}")
         yield self.table()
         if self.strict is not None:
             counts = self.strict.counts()

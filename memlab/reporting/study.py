@@ -116,6 +116,9 @@ def study_charts(study: Study) -> dict[str, Any]:
         "risk-coverage": charts.risk_coverage(curves, graded),
         "gaps": charts.gaps(study.bench.outcomes, threshold=settings.gap, alone=settings.gap_alone),
     }
+    for by in ("pair", "kind", "author"):
+        if charts.groups_data(study.bench.outcomes, by).height:
+            drawn[f"by-{by}"] = charts.groups(study.bench.outcomes, by)
     where = [subtitle(study.bench.outcomes)]
     for name, finding in study.findings.items():
         chart = draw(finding, where)
@@ -147,7 +150,7 @@ def _page(
                 text=(_CONFIDENCE,)),
         Section("ranking", "The order of the pool", tables=("ranking",),
                 text=("By ir-measures, over the first 50 of the ordered pool, answerable questions alone.",)),
-        Section("groups", "By language pair, kind, author and standing",
+        Section("groups", "By language pair, kind, author and standing", figures=("by-pair", "by-kind", "by-author"),
                 tables=("outcomes-by-pair", "outcomes-by-kind", "outcomes-by-author", "outcomes-by-standing")),
     ]  # fmt: skip
     if study.comparison is not None:

