@@ -33,6 +33,7 @@ _HOMES = {
     "Gathering": "memlab.arms",
     "InputError": "memlab.errors",
     "Lab": "memlab.lab",
+    "Labelling": "memlab.exam",
     "MemlabError": "memlab.errors",
     "Neighbourhood": "memlab.around",
     "Outcomes": "memlab.exam",
@@ -52,14 +53,24 @@ _HOMES = {
     "fitted_on": "memlab.exam",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
+    "read_beir": "memlab.exam.interchange",
+    "read_decisions": "memlab.exam.interchange",
+    "read_qrels": "memlab.exam.interchange",
+    "read_run": "memlab.exam.interchange",
     "read_store": "memlab.readers",
+    "remove_gold": "memlab.exam",
     "risk_coverage": "memlab.exam",
     "sample_exam": "memlab.sample",
+    "sample_questions": "memlab.exam",
     "sample_store": "memlab.sample",
     "split": "memlab.exam",
     "standing": "memlab.exam",
     "study": "memlab.exam.study",
     "tune": "memlab.exam",
+    "write_beir": "memlab.exam.interchange",
+    "write_decisions": "memlab.exam.interchange",
+    "write_qrels": "memlab.exam.interchange",
+    "write_run": "memlab.exam.interchange",
     "write_study": "memlab.reporting",
 }
 _MODULES = ("charts", "widgets")
@@ -85,16 +96,27 @@ if TYPE_CHECKING:
     from memlab.exam import Comparison as Comparison
     from memlab.exam import Curve as Curve
     from memlab.exam import Exam as Exam
+    from memlab.exam import Labelling as Labelling
     from memlab.exam import Outcomes as Outcomes
     from memlab.exam import calibrate as calibrate
     from memlab.exam import compare as compare
     from memlab.exam import confidence_of as confidence_of
     from memlab.exam import fitted_on as fitted_on
     from memlab.exam import grade as grade
+    from memlab.exam import remove_gold as remove_gold
     from memlab.exam import risk_coverage as risk_coverage
+    from memlab.exam import sample_questions as sample_questions
     from memlab.exam import split as split
     from memlab.exam import standing as standing
     from memlab.exam import tune as tune
+    from memlab.exam.interchange import read_beir as read_beir
+    from memlab.exam.interchange import read_decisions as read_decisions
+    from memlab.exam.interchange import read_qrels as read_qrels
+    from memlab.exam.interchange import read_run as read_run
+    from memlab.exam.interchange import write_beir as write_beir
+    from memlab.exam.interchange import write_decisions as write_decisions
+    from memlab.exam.interchange import write_qrels as write_qrels
+    from memlab.exam.interchange import write_run as write_run
     from memlab.exam.study import Study as Study
     from memlab.exam.study import study as study
     from memlab.explain import Explanation as Explanation

@@ -1,8 +1,8 @@
 """The log of decisions: JSON lines that several processes append to, one whole line at a time.
 
 The first line says what the file is. Every later one says in ``line`` what it holds: ``settings`` (once
-for each set of settings, under an id), ``decision`` (which names that id), or ``choice`` (what a person
-picked afterwards).
+for each set of settings, under an id), ``decision`` (which names that id), ``choice`` (what a person
+picked afterwards), or ``skip`` (that a person looked at a question and put it off).
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memlab._version import __version__
 from memlab.errors import InputError, MemlabError
 
 FORMAT = "memlab-log"
 VERSION = 1
 HEADER: Mapping[str, object] = {"line": "log", "format": FORMAT, "version": VERSION}
-LINES = ("log", "settings", "decision", "choice")
+LINES = ("log", "settings", "decision", "choice", "skip")
+TORN = "torn"
+"""What :func:`read_log` calls a line that was cut short; no log holds such an entry."""
 
 Entry = dict[str, Any]
 
@@ -122,11 +126,27 @@ def is_log(path: Path) -> bool:
     return isinstance(first, dict) and first.get("line") == "log" and first.get("format") == FORMAT
 
 
+def choice(question_id: str, node_id: str | None, by: str, at: datetime | None, *, skipped: bool = False) -> Entry:
+    """Return the line that says what a person picked: a node, none of them, or nothing yet (``skipped``).
+
+    Raises
+    ------
+    InputError
+        If the name is none.
+    """
+    if not isinstance(by, str):
+        raise InputError(f"must be a name, not {by!r}", field="by")
+    picked = {} if skipped else {"node": node_id}
+    when = {"chosen_at": None if at is None else at.isoformat()}
+    line = "skip" if skipped else "choice"
+    return {"line": line, "question_id": question_id, **picked, "by": by, **when, "memlab": __version__}
+
+
 def read_log(path: Path, *, strict: bool = True) -> Iterator[tuple[int, Entry]]:
     """Read a log: the number of each line, from 1, and what stands there.
 
-    Where it is not ``strict``, a line that is no entry is passed over: what one crash cut short must
-    not keep everything after it from being logged.
+    A line that a crash cut short holds ``{"line": "torn"}``: it must not keep the rest from being read. Where
+    it is not ``strict``, any other line that is no entry is passed over.
 
     Raises
     ------
@@ -141,7 +161,8 @@ def read_log(path: Path, *, strict: bool = True) -> Iterator[tuple[int, Entry]]:
         content = path.read_bytes()
     except OSError as error:
         raise MemlabError(f"{path}: cannot be read: {error.strerror or error}") from None
-    for number, line in enumerate(content.split(b"\n"), 1):
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
@@ -149,7 +170,10 @@ def read_log(path: Path, *, strict: bool = True) -> Iterator[tuple[int, Entry]]:
         except (ValueError, RecursionError) as error:
             if not strict:
                 continue
-            raise refuse(f"not JSON: {error}; take the line out if it was cut short", number) from None
+            if _cut_short(line, last=number == len(lines)):
+                yield number, {"line": TORN}
+                continue
+            raise refuse(f"not JSON: {error}", number) from None
         if not isinstance(entry, dict) or entry.get("line") not in LINES:
             if not strict:
                 continue
@@ -161,6 +185,29 @@ def read_log(path: Path, *, strict: bool = True) -> Iterator[tuple[int, Entry]]:
             if version > VERSION:
                 raise refuse(f"written by a newer memlab (log {version}; this one reads up to {VERSION})", number)
         yield number, entry
+
+
+def _cut_short(line: bytes, *, last: bool) -> bool:
+    """Whether a line is the beginning of an entry: an object that has not ended yet."""
+    # What was cut off at the very end needs no more than a beginning; what was written after it, a clear one.
+    if not line.startswith(b"{" if last else b'{"line"'):
+        return False
+    depth, quoted, escaped = 0, False, False
+    for sign in line:
+        if escaped:
+            escaped = False
+        elif quoted:
+            escaped, quoted = sign == _BACKSLASH, sign != _QUOTE
+        elif sign == _QUOTE:
+            quoted = True
+        else:
+            depth += (sign in b"{[") - (sign in b"}]")
+            if depth == 0:
+                return False
+    return True
+
+
+_QUOTE, _BACKSLASH = b'"\\'
 
 
 def _dump(entry: Mapping[str, object]) -> str:

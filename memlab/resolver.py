@@ -17,7 +17,7 @@ from memlab.answer import Answer
 from memlab.arms import Arm, Asking, Gathering, Questions, questions_frame
 from memlab.errors import InputError
 from memlab.lab import Lab
-from memlab.log import DecisionLog
+from memlab.log import DecisionLog, choice
 from memlab.pool import Evidence
 from memlab.resolution import Resolution, resolutions
 from memlab.rules import Settings, decide
@@ -151,6 +151,25 @@ class Resolver:
         frame = answer.evidence.frame.with_columns(question_id=pl.lit(questions["question_id"][0]))
         return self._decided(replace(answer.evidence, frame=frame, questions=questions), asked_at)[0]
 
+    def record_all(self, evidence: Evidence, *, now: datetime | None = None) -> list[Resolution]:
+        """Decide evidence that the lab of this resolver gathered, and log it; nothing is searched again.
+
+        Parameters
+        ----------
+        evidence : Evidence
+            Its questions are called by the ids that they have there.
+        now : datetime, optional
+            As in :meth:`resolve`.
+
+        Raises
+        ------
+        InputError
+            If it is of another store.
+        """
+        if evidence.store != self.store.checksum:
+            raise InputError("of another store than this resolver's", field="evidence")
+        return self._decided(evidence, _instant(now))
+
     def _decided(self, evidence: Evidence, asked_at: datetime | None) -> list[Resolution]:
         made = resolutions(evidence, decide(evidence, self.settings), asked_at)
         if self._log is not None and made:
@@ -188,28 +207,21 @@ class Resolver:
         """Log that a person found no node of the store to be what a question means."""
         self._pick(question_id, None, by, now)
 
-    def _pick(self, question_id: str, node_id: str | None, by: str, now: datetime | None) -> None:
+    def skip(self, question_id: str, *, by: str = "", now: datetime | None = None) -> None:
+        """Log that a person looked at a question and put it off; it says nothing of what is right."""
+        self._pick(question_id, None, by, now, skipped=True)
+
+    def _pick(
+        self, question_id: str, node_id: str | None, by: str, now: datetime | None, *, skipped: bool = False
+    ) -> None:
         if self._log is None:
             raise InputError("there is none; open the resolver with log=FILE", field="log")
         if not isinstance(question_id, str):
             raise InputError(f"must be text, not {question_id!r}", field="question_id")
-        if not isinstance(by, str):
-            raise InputError(f"must be a name, not {by!r}", field="by")
+        entry = choice(question_id, node_id, by, _instant(now), skipped=skipped)
         if question_id not in self._logged and not self._log.has_question(question_id):
             raise InputError(f"{question_id!r} was never decided in this log", field="question_id")
-        at = _instant(now)
-        self._log.append(
-            [
-                {
-                    "line": "choice",
-                    "question_id": question_id,
-                    "node": node_id,
-                    "by": by,
-                    "chosen_at": None if at is None else at.isoformat(),
-                    "memlab": __version__,
-                }
-            ]
-        )
+        self._log.append([entry])
 
     def _settings_entry(self) -> dict[str, Any]:
         values = self.settings.as_dict() | {"gathering": self._lab.gathering.as_dict()}

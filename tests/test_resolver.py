@@ -165,8 +165,7 @@ def test_what_stands_in_a_log_is_never_changed(store: ml.Store, log: Path) -> No
     ml.Resolver(store, WORDS, log=log).resolve("beam", as_of="2024-01-01")
     assert log.read_bytes().startswith(torn + b"\n")
     assert json.loads(log.read_bytes().splitlines()[-1])["question"] == "beam"
-    with pytest.raises(ml.InputError, match=r"decisions\.jsonl: line row 4: not JSON"):
-        ml.Exam.from_log(log)
+    assert ml.Exam.from_log(log).notes[0] == "line 4 was cut short and is left out"
 
 
 def test_a_file_that_is_no_log_is_left_alone(store: ml.Store, tmp_path: Path) -> None:

@@ -1,10 +1,17 @@
-"""The command line: build a store, ask it, explain it, look around a node, grade an exam, and tune on one."""
+"""The command line: build a store, ask it, explain it, look around a node; make, grade, tune on and hand on an exam."""
 
 from __future__ import annotations
 
 import warnings
 
-from memlab.cli import exams, questions, stores, studies, tuning  # noqa: F401  # each registers its commands
+from memlab.cli import (  # noqa: F401  # each registers its commands
+    exams,
+    making,
+    questions,
+    stores,
+    studies,
+    tuning,
+)
 from memlab.cli.base import app, err
 from memlab.errors import MemlabError
 

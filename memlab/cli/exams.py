@@ -28,7 +28,9 @@ from memlab.errors import MemlabError
 @app.command()
 def exam(
     store: StoreFolder,
-    exam: Annotated[Path, typer.Argument(help="An exam: JSON lines, or a LoCoMo file.")],
+    exam: Annotated[
+        Path, typer.Argument(help="An exam: JSON lines, CSV, parquet, a LoCoMo file, a BEIR folder, or a log.")
+    ],
     settings: SettingsFile = None,
     preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,
     by: Annotated[

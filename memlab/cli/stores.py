@@ -13,7 +13,7 @@ from memlab.cli.base import AsOf, Json, StoreFolder, app, line, out, print_json,
 
 @app.command()
 def build(
-    source: Annotated[Path, typer.Argument(help="A file or folder: tables, PEPs, LoCoMo.")],
+    source: Annotated[Path, typer.Argument(help="A file or folder: tables, PEPs, LoCoMo, BEIR.")],
     store: Annotated[Path, typer.Argument(help="Folder of the store to write.")],
     reader: Annotated[str, typer.Option("--reader", help="Name of a reader; found out when left out.")] = "auto",
     encoder: Annotated[str, typer.Option("--encoder", help="Encoder of the title vectors.")] = "embedded",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import InputError
-from memlab.log import Entry, read_log
+from memlab.log import TORN, Entry, read_log
 
 # Who is named where nobody said who picked.
 UNKNOWN = "unknown"
@@ -49,7 +49,7 @@ def exam_rows(
     InputError
         Naming the file and the line.
     """
-    asked = _asked(path)
+    asked, cut = _asked(path)
     rows: list[dict[str, Any]] = []
     left = {"unjudged": 0, "torn": 0, "own": 0}
     for name, one in asked.items():
@@ -67,7 +67,7 @@ def exam_rows(
             continue
         authors = sorted({by or written_by or UNKNOWN for by in one.picks})
         rows.append(row | {"gold": sorted(nodes), "answerable": bool(nodes), "written_by": ", ".join(authors)})
-    notes = []
+    notes = [f"line {number} was cut short and is left out" for number in cut]
     if left["unjudged"]:
         notes.append(f"{left['unjudged']} decisions that nobody judged are left out")
     if left["torn"]:
@@ -77,9 +77,13 @@ def exam_rows(
     return rows, notes
 
 
-def _asked(path: Path) -> dict[str, _Asked]:
+def _asked(path: Path) -> tuple[dict[str, _Asked], list[int]]:
+    """Return what was asked, by id, and the numbers of lines that were cut short."""
     asked: dict[str, _Asked] = {}
+    cut: list[int] = []
     for number, entry in read_log(path):
+        if entry["line"] == TORN:
+            cut.append(number)
         if entry["line"] not in ("decision", "choice"):
             continue
         name = entry.get("question_id")
@@ -99,7 +103,7 @@ def _asked(path: Path) -> dict[str, _Asked]:
         if not isinstance(by, str):
             raise _refuse(path, number, "by", "must be a name")
         asked[name].picks[by] = node
-    return asked
+    return asked, cut
 
 
 def _row(path: Path, name: str, one: _Asked) -> dict[str, Any]:

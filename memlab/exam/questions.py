@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from memlab.errors import InputError, MemlabError
+from memlab.errors import InputError
+from memlab.exam.files import read_rows, write_rows
 from memlab.exam.log import exam_rows
 from memlab.log import is_log
 from memlab.readers import read_exam
@@ -58,7 +59,10 @@ class Exam:
 
     @classmethod
     def read(cls, path: str | Path) -> Exam:
-        """Read an exam: JSON lines, a source that holds one (LoCoMo), or a log of decisions.
+        """Read an exam: JSON lines, CSV, parquet, a list in JSON, a source that holds one, or a log.
+
+        In a CSV a list is ``["a", "b"]`` or ``a|b``, and a truth value ``true`` or ``false``; an empty
+        cell says nothing. Sources that hold an exam are LoCoMo files and BEIR folders.
 
         Raises
         ------
@@ -76,17 +80,38 @@ class Exam:
         if held is not None:
             return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
         if file.is_dir():
-            raise InputError("is a folder without an exam; name a file of JSON lines", file=str(path))
-        return cls.from_rows(
-            _json_lines(file), name=file.stem if file.stem != "exam" else file.parent.name, file=file.name
-        )
+            raise InputError("is a folder without an exam; name a file of JSON lines or CSV", file=str(path))
+        name = file.stem if file.stem != "exam" else file.parent.name
+        return cls.from_rows(read_rows(file), name=name, file=file.name)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the questions into a file that :meth:`read` reads back equal.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ``.jsonl``, ``.csv`` or ``.parquet``. A file there is replaced whole, or not at all.
+
+        Raises
+        ------
+        InputError
+            If the ending is another, the file cannot be written, or (in CSV, where an empty cell says
+            nothing) a question is empty.
+        """
+        file = Path(path)
+        empty = (self.questions["question"] == "").arg_true()
+        if file.suffix.lower() == ".csv" and len(empty):
+            problem = "empty, which in CSV says that there is no question; write a .jsonl file"
+            raise InputError(problem, part="exam", row=int(empty[0]) + 1, field="question", file=file.name)
+        return write_rows(self.questions.rename({"question_id": "id"}), file)
 
     @classmethod
     def from_log(cls, path: str | Path, *, written_by: str | None = None, judged_only: bool = True) -> Exam:
         """Make an exam of a log that a :class:`memlab.Resolver` kept: what people picked is gold.
 
         The last pick of each person counts. Where people picked different nodes, each of them is
-        gold; a ``none_of_these`` makes an unanswerable row.
+        gold; a ``none_of_these`` makes an unanswerable row. A line that a crash cut short is left out, and
+        named in the notes.
 
         Parameters
         ----------
@@ -188,28 +213,6 @@ class Exam:
         return Exam(frame, f"{self.name} (strict gold)", self.notes)
 
 
-def _json_lines(file: Path) -> list[dict[str, Any]]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8; save it as UTF-8", file=file.name) from None
-    except OSError as error:
-        raise MemlabError(f"{file}: cannot be read ({error.strerror})") from None
-    rows = []
-    # split, not splitlines: a line separator inside a question is not the end of its row.
-    for number, line in enumerate((part for part in text.split("\n") if part.strip()), 1):
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"not JSON: {error}", part="exam", row=number, file=file.name) from None
-        if not isinstance(row, dict):
-            raise InputError("must be an object", part="exam", row=number, file=file.name)
-        rows.append(row)
-    if not rows:
-        raise InputError("holds no questions", file=file.name)
-    return rows
-
-
 def _is_text(value: object) -> bool:
     try:
         return not isinstance(value, str) or bool(value.encode()) or not value
@@ -259,7 +262,7 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
     if not isinstance(question, str):
         raise refuse("question", "must be text")
     gold = strings("gold", []) or []
-    answerable = row.get("answerable", bool(gold))
+    answerable = bool(gold) if row.get("answerable") is None else row["answerable"]
     if not isinstance(answerable, bool):
         raise refuse("answerable", "must be true or false")
     if answerable and not gold:
@@ -270,7 +273,7 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
     if include is not None and not isinstance(include, bool):
         raise refuse("include_retired", "must be true or false")
     as_of = row.get("as_of")
-    if as_of is not None and not isinstance(as_of, str):
+    if as_of is not None and not isinstance(as_of, str | date):
         raise refuse("as_of", "must be a date or an instant, as text")
     try:
         instant = parse_instant(as_of)

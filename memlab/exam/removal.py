@@ -77,6 +77,8 @@ def remove_gold(
 
 
 def _wanted(total: int, share: float | None, n: int | None) -> int:
+    if not total:
+        raise InputError("has no answerable question whose gold could go", part="exam")
     if share is not None and n is not None:
         raise InputError("share and n say two things; give one of them", field="n")
     if n is None:

@@ -11,6 +11,7 @@ import polars as pl
 
 from memlab.errors import MemlabError
 from memlab.readers.base import ExamRows, Progress, Reader
+from memlab.readers.beir import Beir
 from memlab.readers.locomo import Locomo
 from memlab.readers.mentions import find_mentions
 from memlab.readers.peps import Peps
@@ -32,7 +33,7 @@ def registry() -> dict[str, Reader]:
         stays with its first reader.
     """
     found: dict[str, Reader] = {}
-    readers: list[Reader] = [Locomo(), Peps(), *_third_party(), Tables()]
+    readers: list[Reader] = [Locomo(), Peps(), Beir(), *_third_party(), Tables()]
     for reader in readers:
         found.setdefault(reader.name, reader)
     return found
@@ -117,5 +118,5 @@ def _choose(path: Path, reader: str) -> Reader:
             return candidate
     raise MemlabError(
         f"{path}: no reader knows this source (tried {', '.join(readers)}); "
-        "give a folder with nodes.jsonl, a folder of pep-NNNN.rst, or a LoCoMo .json"
+        "give a folder with nodes.jsonl, a folder of pep-NNNN.rst, a BEIR folder, or a LoCoMo .json"
     )

@@ -1,10 +1,11 @@
-"""Tables: nodes, edges and pieces as JSON lines, JSON, CSV or parquet."""
+"""Tables: nodes, edges and pieces as JSON lines, JSON, CSV or parquet; exams and decisions too."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,25 @@ from memlab.store import About, Store
 PARTS = ("nodes", "edges", "pieces")
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 
-_LISTS = ("aliases", "superseded_by", "mentions")
+
+@dataclass(frozen=True)
+class _Types:
+    """Which fields of a CSV row are more than text."""
+
+    lists: tuple[str, ...] = ()
+    truths: tuple[str, ...] = ()
+    wholes: tuple[str, ...] = ()
+
+
+_GOLD = ("gold", "gold_strict", "tags")
+_STORE = _Types(("aliases", "superseded_by", "mentions"), ("ended",), ("position",))
+_TYPES = {
+    "exam": _Types(_GOLD, ("answerable", "include_retired")),
+    "decisions": _Types(
+        (*_GOLD, "candidates", "reasons", "hidden", "rivals", "pool"),
+        ("answerable", "include_retired", "off_subject", "in_pool", "first_right", "choose_has_gold", "crosses"),
+    ),
+}
 _FIELD_LIMIT = 2**27  # characters of one CSV field; the standard library stops at 128 thousand
 
 
@@ -81,7 +100,7 @@ def read_table(path: Path, part: str) -> pl.DataFrame | list[dict[str, Any]]:
     if suffix == ".json":
         return _listed(load_json(path), path, part)
     if suffix in (".jsonl", ".ndjson"):
-        return _json_lines(path, part)
+        return read_json_lines(path, part)
     raise MemlabError(f"{path}: unknown ending; memlab reads {', '.join(SUFFIXES)}")
 
 
@@ -104,7 +123,14 @@ def _listed(content: Json, path: Path, part: str) -> list[dict[str, Any]]:
     return content
 
 
-def _json_lines(path: Path, part: str) -> list[dict[str, Any]]:
+def read_json_lines(path: Path, part: str) -> list[dict[str, Any]]:
+    """Read JSON lines, whatever the file is called.
+
+    Raises
+    ------
+    InputError
+        Naming the row, where it is no JSON.
+    """
     rows = []
     # Only a line feed ends a line: U+2028 and its like may stand inside a JSON text.
     lines = (line for line in decode(path).split("\n") if line.strip())
@@ -145,7 +171,7 @@ def _csv(path: Path, part: str) -> list[dict[str, Any]]:
                 )
             given = {name: value for name, value in zip(header, fields, strict=False) if value and name}
             try:
-                rows.append(_typed(given))
+                rows.append(_typed(given, _TYPES.get(part, _STORE)))
             except ValueError as error:
                 problem = _field_error(error)
                 raise InputError(problem[1], part=part, row=len(rows) + 1, field=problem[0], file=path.name) from None
@@ -156,21 +182,20 @@ def _csv(path: Path, part: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _typed(row: Mapping[str, str]) -> dict[str, Any]:
+def _typed(row: Mapping[str, str], types: _Types) -> dict[str, Any]:
     """Give the fields of a CSV row their types: lists, truth values, positions."""
     typed: dict[str, Any] = dict(row)
-    for name in _LISTS:
-        if name in row:
-            typed[name] = _list(name, row[name])
-    if "ended" in row:
-        word = row["ended"].strip().lower()
+    for name in (n for n in types.lists if n in row):
+        typed[name] = _list(name, row[name])
+    for name in (n for n in types.truths if n in row):
+        word = row[name].strip().lower()
         if word not in ("true", "false", ""):
-            raise ValueError("ended", f"{row['ended']!r} is no truth value; write true or false")
-        typed["ended"] = word == "true"
-    if "position" in row:
-        if not row["position"].strip().isdecimal():
-            raise ValueError("position", f"{row['position']!r}; write a whole number from 0")
-        typed["position"] = int(row["position"])
+            raise ValueError(name, f"{row[name]!r} is no truth value; write true or false")
+        typed[name] = word == "true" if word else None
+    for name in (n for n in types.wholes if n in row):
+        if not row[name].strip().isdecimal():
+            raise ValueError(name, f"{row[name]!r}; write a whole number from 0")
+        typed[name] = int(row[name])
     return typed
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
-from html import escape
 from typing import Any, Final
 
 import ipywidgets
@@ -14,12 +12,13 @@ import traitlets
 from memlab import charts
 from memlab.charts.bars import DATASET as BARS
 from memlab.charts.gap import DATASET as GAPS
-from memlab.errors import InputError, MemlabError
+from memlab.errors import InputError
 from memlab.exam import Exam, Outcomes, grade
 from memlab.pool import Evidence
 from memlab.rules import Settings, decide
 from memlab.widgets.controls import Controls, Ranges
 from memlab.widgets.copybox import CopyBox
+from memlab.widgets.fault import fault_html
 from memlab.widgets.figures import figures_html
 from memlab.widgets.live import LiveChart
 
@@ -121,16 +120,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         """Show what went wrong above the controls; the views keep their last good state."""
         if not error:
             return
-        told, details = str(error), ""
-        # A refused setting says it all in one line; only a fault of the program needs its trace.
-        if isinstance(error, Exception) and not isinstance(error, MemlabError):
-            told = f"{type(error).__name__}: {error}"
-            trace = escape("".join(traceback.format_exception(error)))
-            details = f"<details><summary>where</summary><pre>{trace}</pre></details>"
-        self.error.value = f'<div class="memlab-error" style="{_ERROR}"><b>{escape(told)}</b>{details}</div>'
-
-
-_ERROR: Final = "border-left:4px solid #D55E00;padding:4px 10px;white-space:normal"
+        self.error.value = fault_html(error)
 
 
 def ranges_for(evidence: Evidence, settings: Settings) -> Ranges:
