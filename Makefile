@@ -14,7 +14,7 @@ lab: $(SAMPLE)/manifest.json ## set up everything and open JupyterLab on the fir
 	$(BIN)/jupyter lab $(ROOT_FLAG) notebooks/01_first_question.ipynb
 
 test: $(VENV)/.ready ## set up everything and pass the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 demo: $(SAMPLE)/manifest.json ## the main job without a browser: outcome table and charts of the sample exam
 	$(BIN)/memlab exam $(SAMPLE) data/python-memory/exam.jsonl --charts $(BUILD)/charts
