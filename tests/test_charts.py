@@ -224,3 +224,37 @@ def test_charts_of_this_package_join() -> None:
     said = texts(charts.beside(charts.outcomes(SMALL), charts.gaps(SMALL, threshold=0.05)))
     assert "What became of the questions" in said
     assert "How far the first candidate stands in front of the second" in said
+
+
+# The charts of measuring --------------------------------------------------------------------------
+
+
+def test_the_funnel_counts_who_reaches_each_stage() -> None:
+    table = {row["stage"]: row for row in charts.funnel_data(SMALL).iter_rows(named=True)}
+    counts = SMALL.counts()
+    assert table["gold first"]["count"] == counts["first"]
+    assert table["gold resolved or handed back"]["count"] == counts["resolved_right"] + counts["choose_has_gold"]
+    assert {row["n"] for row in table.values()} == {counts["n_answerable"]}
+    shown = texts(charts.funnel({"as set": SMALL, "tight": SMALL}))
+    assert "tight" in shown
+    assert any("written by Kim" in text for text in shown)
+
+
+def test_shares_are_drawn_with_count_and_n_and_what_counts_nothing_is_left_out() -> None:
+    data = pl.DataFrame(
+        {"way": ["on", "off", "off"], "what": ["빨강", "빨강", "nothing"], "count": [3, 1, 0], "n": [4, 4, 0],
+         "share": [0.75, 0.25, None], "low": [0.3, 0.05, None], "high": [0.95, 0.7, None]}
+    )  # fmt: skip
+    shown = texts(charts.shares(data, y="what", color="way", title="A title", subtitle=["n = 4"]))
+    assert {"3 of 4", "1 of 4", "빨강", "on", "off", "A title", "n = 4"} <= set(shown)
+    assert "nothing" not in shown
+
+
+def test_groups_are_drawn_for_whatever_can_be_grouped_by() -> None:
+    rows = SMALL.rows.with_columns(
+        lang=pl.lit("ko"), gold_kind=pl.lit("Record"), pair=pl.lit("ko → Hangul"), written_by=pl.lit("Kim"),
+        tags=pl.lit(["a", "b"]), unanswerable=pl.when(~pl.col("answerable")).then(pl.lit("near miss")),
+    )  # fmt: skip
+    outcomes = Outcomes(rows, SMALL.exam)
+    for by, name in (("pair", "ko → Hangul"), ("kind", "Record"), ("author", "Kim"), ("tag", "a"), ("lang", "ko")):
+        assert name in texts(charts.groups(outcomes, by)), by
