@@ -119,7 +119,7 @@ def pool(
         .with_columns(pl.col("graph_pieces", "title_beyond").fill_null(0))
         .hstack([*asked.validity(pairs).drop(_PAIR)])
     )
-    frame = frame.with_columns(first_by=_first_by(arms))
+    frame = frame.with_columns(first_by=first_by(arms))
     frame = places.add(frame, _touched(frame, asked, indexes, pieces)).with_columns(
         pl.col("leftover_touched").fill_null(False) | (pl.col("question_leftover") == 0)
     )
@@ -226,12 +226,12 @@ def _graph_pieces(pieces: pl.DataFrame | None, indexes: Indexes) -> pl.DataFrame
     return pieces.join(links, on="piece").group_by(_PAIR).agg(pl.len().cast(pl.UInt32).alias("graph_pieces"))
 
 
-def _first_by(arms: Sequence[str]) -> pl.Expr:
-    """Arms that put a node alone in first place."""
+def first_by(arms: Sequence[str], question: str = "query") -> pl.Expr:
+    """Arms that put a node alone in first place; ``question`` names the column that tells questions apart."""
     names = []
     for arm in arms:
         rank = pl.col(f"{arm}_rank")
-        alone = (rank == 1) & ((rank == 1).sum().over("query") == 1)
+        alone = (rank == 1) & ((rank == 1).sum().over(question) == 1)
         if arm == "title":
             # Fragments alone make no first place, nor does a lead that the cap leaves uncertain.
             alone = alone & ((pl.col("title_words") > pl.col("title_beyond")) | pl.col("whole_title"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from memlab.pool import Evidence
+from memlab.pool import Evidence, first_by
 
 
 def kept(evidence: Evidence, condition: pl.Expr) -> Evidence:
@@ -28,7 +28,7 @@ def kept(evidence: Evidence, condition: pl.Expr) -> Evidence:
     by_meaning = [arm for arm in arms if arm.startswith("semantic")]
     for arm, background in zip(by_meaning, evidence.backgrounds, strict=False):
         frame = frame.with_columns(_gap(arm, background))
-    return replace(evidence, frame=frame.with_columns(first_by=_first_by(arms)))
+    return replace(evidence, frame=frame.with_columns(first_by=first_by(arms, "question_id")))
 
 
 def _gap(arm: str, background: float) -> pl.Expr:
@@ -41,17 +41,3 @@ def _gap(arm: str, background: float) -> pl.Expr:
     gap = (similarity.filter(first).first() - pl.max_horizontal(second, pl.lit(background))).clip(0.0).round(6)
     bearers = (pl.col("title_key") == pl.col("title_key").filter(first).first()).sum()
     return pl.when(bearers > 1).then(0.0).otherwise(gap).over("question_id").alias(f"{arm}_gap")
-
-
-def _first_by(arms: list[str]) -> pl.Expr:
-    """Arms that put a node alone in first place, as the pool counts them."""
-    names = []
-    for arm in arms:
-        rank = pl.col(f"{arm}_rank")
-        alone = (rank == 1) & ((rank == 1).sum().over("question_id") == 1)
-        if arm == "title":
-            alone = alone & ((pl.col("title_words") > pl.col("title_beyond")) | pl.col("whole_title"))
-        if arm.startswith("semantic"):
-            alone = alone & (pl.col(f"{arm}_gap") > 0)
-        names.append(pl.when(alone.fill_null(False)).then(pl.lit(arm)))
-    return pl.concat_list(names).list.drop_nulls()
