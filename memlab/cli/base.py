@@ -13,8 +13,34 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
+
+# In the order in which a newcomer needs them.
+_ORDER = (
+    "build",
+    "ask",
+    "explain",
+    "around",
+    "exam",
+    "compare",
+    "study",
+    "tune",
+    "sample",
+    "pick",
+    "remove-gold",
+    "export",
+)
+
+
+class _InOrder(TyperGroup):
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the commands in an order that tells the way."""
+        known = super().list_commands(ctx)
+        return sorted(known, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+
 
 app = typer.Typer(
+    cls=_InOrder,
     help="Decide which memory a question means: resolved, choose, or none.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -13,8 +13,13 @@ MEASURES: Final = ("Success@1", "Success@5", "RR@10", "nDCG@10", "R@50")
 RESAMPLES: Final = 2000
 
 
+def ranked() -> pl.Expr:
+    """Return the nodes of each question in our order: a resolved node, then the ordered pool."""
+    return pl.concat_list("node_id", "pool").list.drop_nulls().list.unique(maintain_order=True).alias("ranked")
+
+
 def ranking(outcomes: Outcomes, *, seed: int = 0) -> pl.DataFrame:
-    """Measure the order of the first 50 of the pool on the answerable questions.
+    """Measure our order on the answerable questions: a resolved node, then the first 50 of the pool.
 
     Returns
     -------
@@ -28,7 +33,7 @@ def ranking(outcomes: Outcomes, *, seed: int = 0) -> pl.DataFrame:
     if rows.is_empty():
         schema = {"measure": pl.String, "n": pl.Int64, "mean": pl.Float64, "low": pl.Float64, "high": pl.Float64}
         return pl.DataFrame(schema=schema)
-    pairs = rows.select("question_id", "gold", "pool")
+    pairs = rows.select("question_id", "gold", ranked())
     qrels = {question: dict.fromkeys(gold, 1) for question, gold, _ in pairs.iter_rows()}
     run = {
         question: {node: float(len(nodes) - place) for place, node in enumerate(nodes)}

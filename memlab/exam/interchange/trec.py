@@ -19,6 +19,7 @@ from memlab.errors import InputError
 from memlab.exam.files import write_whole
 from memlab.exam.grade import Outcomes
 from memlab.exam.questions import Exam
+from memlab.exam.ranking import ranked
 from memlab.readers.base import decode
 from memlab.rules.weigh import SHOWN_POOL
 
@@ -160,12 +161,11 @@ def write_run(
     if not tag or tag.split() != [tag]:
         raise InputError(f"{tag!r} must be one word", field="tag")
     lines = []
-    for number, row in enumerate(frame.select(_NEEDED).iter_rows(named=True), 1):
+    for number, row in enumerate(frame.select("question_id", ranked()).iter_rows(named=True), 1):
         name = _field(row["question_id"], escape, "decisions", number, "question_id")
-        ranked = [node for node in dict.fromkeys([row["node_id"], *row["pool"]]) if node is not None]
         lines += [
             f"{name} Q0 {_field(node, escape, 'decisions', number, 'node_id')} {rank} {depth + 1 - rank} {tag}\n"
-            for rank, node in enumerate(ranked[:depth], 1)
+            for rank, node in enumerate(row["ranked"][:depth], 1)
         ]
     return write_whole(Path(path), "".join(lines))
 
