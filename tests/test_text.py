@@ -236,3 +236,22 @@ def test_endless_text_is_cut_in_no_time(sign: str) -> None:
     segment([text])
     title_key(text)
     assert time.perf_counter() - began < 10
+
+
+def test_a_script_is_told_by_its_letters_and_a_language_is_believed() -> None:
+    import polars as pl
+
+    from memlab.text.script import script, script_of_language
+
+    told = {"CPython 인터프리터": "Hangul", "Unicode π support": "Latin", "グラフの保存": "Kana", "图书馆": "Han",
+            "Привет": "Cyrillic", "42 + 7": "no letters", "": "no letters", "Straße": "Latin"}  # fmt: skip
+    assert pl.DataFrame({"t": list(told)}).select(script("t"))["script"].to_list() == list(told.values())
+    langs = pl.DataFrame({"l": ["ko", "en-GB", "KO", "", "tlh", None]})
+    assert langs.select(script_of_language("l")).to_series().to_list() == [
+        "Hangul",
+        "Latin",
+        "Hangul",
+        None,
+        None,
+        None,
+    ]

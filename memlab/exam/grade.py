@@ -12,7 +12,7 @@ from memlab.exam.measures import OUTCOME, OUTCOMES, TABLE, counts, lines
 from memlab.exam.provenance import Standing, marks, standing
 from memlab.exam.questions import Exam
 from memlab.rules import Settings
-from memlab.text.script import script
+from memlab.text.script import script, script_of_language
 
 __all__ = ["GROUPS", "OUTCOMES", "UNANSWERABLE", "Outcomes", "grade"]
 
@@ -199,7 +199,7 @@ def _with_gold(rows: pl.DataFrame, kinds: pl.DataFrame | None) -> pl.DataFrame:
     named = kinds.select(gold="id", gold_kind=pl.col("kind").cast(pl.String), title=title)
     asked = pl.col("lang").replace("", None)
     found = (
-        rows.select("question_id", "lang", "gold", spoken=script("question"))
+        rows.select("question_id", "lang", "gold", spoken=pl.coalesce(script_of_language("lang"), script("question")))
         .explode("gold")
         .join(named, on="gold")
         .with_columns(written=pl.when(pl.col("title").is_not_null()).then(script("title")))

@@ -36,8 +36,11 @@ def language(bench: Bench) -> Finding:
         for measure, column in _MEASURES.items()
     ]) if rows.height else pl.DataFrame()  # fmt: skip
     odds, verdict, here = _judged(rows)
-    note = "a script, not a language: English and German titles are both Latin; reuse is by the gold's best name"
-    return Finding("language", here, verdict, {"language": shares(told), "odds": odds, "pairs": pairs}, (note,))
+    notes = (
+        "a script, not a language: English and German titles are both Latin; reuse is by the gold's best name",
+        "questions count one by one: the same sentence in two languages counts twice",
+    )
+    return Finding("language", here, verdict, {"language": shares(told), "odds": odds, "pairs": pairs}, notes)
 
 
 def _judged(rows: pl.DataFrame) -> tuple[pl.DataFrame, Verdict, str]:
@@ -73,8 +76,8 @@ def _judged(rows: pl.DataFrame) -> tuple[pl.DataFrame, Verdict, str]:
     n = int(sum(cells.sum() for cells in strata))
     here = (
         f"{n_cross} questions cross scripts, {n_same} do not. Odds of gold standing first when they cross:"
-        f" {first['ratio']:.2f} (95 % {first['low']:.2f} to {first['high']:.2f}) on the whole, {pooled:.2f}"
-        f" ({second['low']:.2f} to {second['high']:.2f}) with the reuse of title words held fixed ({n} questions in"
+        f" {first['ratio']:.2f} (95 % {first['low']:.3f} to {first['high']:.3f}) on the whole, {pooled:.2f}"
+        f" ({second['low']:.3f} to {second['high']:.3f}) with the reuse of title words held fixed ({n} questions in"
         " strata that have both sorts)."
     )
     return pl.DataFrame(lines), verdict, here
