@@ -92,6 +92,17 @@ def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
     return [{"id": f"q{n}", "question": f"what is {n}?", "gold": [f"n{n}"], **more} for n in range(count)]
 
 
+def test_a_question_asked_again_does_not_stand_on_both_sides() -> None:
+    rows: list[dict[str, Any]] = [
+        {"id": f"q{n}", "question": ("Who pays?", "who pays")[n % 2], "tags": [f"talk:{n}"]} for n in range(2)
+    ]
+    rows += [{"id": f"o{n}", "question": f"other {n}", "tags": [f"talk:{n % 8}"]} for n in range(8)]
+    for by in ("gold", "tag:talk"):
+        for seed in range(8):
+            sides = ml.split(ml.Exam.from_rows(rows), by=by, seed=seed).groups.rows
+            assert sides.filter(pl.col("question_id").str.starts_with("q"))["side"].n_unique() == 1
+
+
 def test_another_seed_gives_another_split_and_the_share_is_met() -> None:
     exam = ml.Exam.from_rows(rows_of(200))
     made = [ml.split(exam, 0.3, seed=seed).calibration for seed in range(3)]
@@ -381,7 +392,8 @@ def test_an_exam_that_is_too_small_leaves_the_file_as_it_was(run: Run, made: Pat
 
 
 def test_two_runs_print_the_same(run: Run, made: Path) -> None:
-    asked = ("tune", made / "a.store", made / "exam.jsonl", "--json", "--seed", 3, "--share", 0.6)
+    named = ("--seed", 3, "--share", 0.6, "--as-of", "2026-01-01")
+    asked = ("tune", made / "a.store", made / "exam.jsonl", "--json", *named)
     first = run(*asked)
     assert first == run(*asked)
     told = json.loads(first[1])
@@ -427,3 +439,17 @@ def test_the_faq_exam_certifies_ten_percent_and_is_too_small_for_five(tmp_path: 
     with pytest.raises(InputError, match="nothing was certified"):
         five.save(tmp_path / "s.toml")
     assert not (tmp_path / "s.toml").exists()
+
+
+@pytest.mark.parametrize("share", [5e-324, 1e-17, 1 - 1e-16])
+def test_a_share_that_no_exam_could_show_is_refused(share: float) -> None:
+    exam = ml.Exam.from_rows([{"id": "q", "question": "loom", "gold": ["n1"]}])
+    evidence = lab_of(titles("loom")).gather(exam, now=NOW)
+    for name in ("risk", "confidence"):
+        with pytest.raises(InputError, match=f"{name}: must be more than 0"):
+            ml.calibrate(evidence, exam, **{name: share})
+    assert least(1e-9, 0.9) == 2302585092
+    with pytest.raises(InputError, match="give one or more settings"):
+        ml.calibrate(evidence, exam, candidates=[3])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="one of auto"):
+        ml.split(exam, by=None)  # type: ignore[arg-type]

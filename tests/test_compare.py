@@ -9,7 +9,7 @@ from synthetic import made_up
 
 import memlab as ml
 from memlab.errors import InputError
-from memlab.exam import compare, groups_by_tag, ranking
+from memlab.exam import compare, fitted_on, groups_by_tag, ranking
 
 EVIDENCE, EXAM = made_up(120)
 
@@ -112,3 +112,34 @@ def test_ranking_agrees_with_what_is_first() -> None:
     )  # fmt: skip
     nothing = ml.Exam(EXAM.questions.filter(~pl.col("answerable")), "none")
     assert ranking(ml.Outcomes(one.rows.filter(~pl.col("answerable")), nothing)).is_empty()
+
+
+def test_differences_are_held_out_no_further_than_any_of_the_settings() -> None:
+    before, after = graded(), graded(gap=0.2)
+    tuned = ml.Outcomes(after.rows, after.exam, fitted_on(ml.Settings(gap=0.2), after.exam))
+    assert before.standing().mark != "fitted"
+    told = compare(before, {"tuned": tuned}).standing()
+    assert told.mark == "fitted"
+    assert "tuned: fitted" in str(told)
+    assert compare(before, {"other": after}).standing() == before.standing()
+
+
+def test_groups_that_are_none_are_refused() -> None:
+    ids = EXAM.questions["question_id"].to_list()
+    twice = pl.DataFrame({"question_id": [*ids, ids[0]], "group": "a"})
+    for groups, problem in (
+        (twice, "stands in it twice"),
+        (twice.rename({"group": "g"}), "frame of"),
+        ("a", "frame of"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            compare(graded(), graded(), groups=groups)  # type: ignore[arg-type]
+    for bad in ({"seed": -1}, {"resamples": 0}):
+        with pytest.raises(InputError, match="whole number"):
+            compare(graded(), graded(), **bad)
+
+
+def test_no_questions_make_no_difference() -> None:
+    one = graded()
+    nothing = ml.Outcomes(one.rows.clear(), ml.Exam(EXAM.questions.clear(), "none"), one.settings)
+    assert compare(nothing, nothing).table["measure"].to_list() == ["risk"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,60 @@ def test_an_exam_by_several_is_counted_by_mark() -> None:
     told = standing(both, fitted_on(ml.Settings(), MINE))
     assert told.counts == {"held out": 1, "same author": 1, "fitted": 1}
     assert isinstance(marks(both, None), pl.Series)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how do we deploy",
+        "How do we deploy ?!",
+        "“How do we deploy?”",
+        "How do\u00a0we de\u200bploy…",
+        "How do we, deploy.",
+    ],
+)
+def test_a_question_is_known_again_however_it_is_punctuated(text: str) -> None:
+    assert standing(exam(text, by="bob"), fitted_on(ml.Settings(), MINE)).mark == "fitted"
+
+
+def test_a_question_of_signs_alone_is_known_by_them() -> None:
+    settings = fitted_on(ml.Settings(), exam("?!"))
+    assert marks(exam("?!", "??", by="bob"), settings).to_list() == ["fitted", "held out"]
+
+
+@pytest.mark.parametrize(
+    "by", ["Ann", " ann ", "ＡＮＮ", "bob; ann", "bob and Ann", "bob & ann", "ann\u200b", "Ann,", "ann  "]
+)
+def test_an_author_is_known_again_however_the_name_is_written(by: str) -> None:
+    assert standing(exam("Something else", by=by), fitted_on(ml.Settings(), MINE)).mark == "same author"
+
+
+@pytest.mark.parametrize("by", ["Unknown", ",", " ", "bob, unknown"])
+def test_whoever_may_be_anybody_is_no_other_author(by: str) -> None:
+    assert standing(exam("Something else", by=by), fitted_on(ml.Settings(), MINE)).mark == "same author"
+
+
+def test_a_name_that_holds_the_word_and_is_one_name() -> None:
+    assert standing(exam("Something else", by="brand"), fitted_on(ml.Settings(), exam("x", by="br"))).mark == "held out"
+
+
+@pytest.mark.parametrize("questions", ["not base64!", "AAAA", "AAAAAAA"])
+def test_damaged_fingerprints_are_refused_rather_than_read_as_none(questions: str) -> None:
+    with pytest.raises(InputError, match=r"fitted questions: damaged"):
+        ml.Settings.from_dict({"fitted": [{"exam": "mine", "authors": ["ann"], "questions": questions}]})
+
+
+def test_fingerprints_that_are_gone_leave_nothing_held_out() -> None:
+    settings = fitted_on(ml.Settings(), MINE)
+    gone = settings.but(fitted=tuple(replace(one, questions="") for one in settings.fitted))
+    # The exam itself is still known by its checksum.
+    assert standing(MINE, gone).mark == "fitted"
+    told = standing(exam("Something else", by="bob"), gone)
+    assert told.mark == "same author"
+    assert "do not say which questions of 'mine'" in str(told)
+    # Those that the package ships are looked up in it.
+    assert standing(exam("Something else", by="bob"), settings_for("embedded")).mark == "held out"
+
+
+def test_figures_by_settings_that_nobody_names_say_so() -> None:
+    assert "nobody says by which settings" in str(standing(exam("Something else", by="bob")))

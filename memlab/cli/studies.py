@@ -69,7 +69,7 @@ def study(
     from memlab.exam import Exam
     from memlab.exam.study import study as run
     from memlab.lab import Lab
-    from memlab.reporting import write_study
+    from memlab.reporting import check_folder, write_study
     from memlab.store import parse_instant
 
     wanted = [name.strip() for name in formats.split(",") if name.strip()]
@@ -77,11 +77,13 @@ def study(
         if name not in FORMATS:
             raise MemlabError(f"--formats: no such format as {name!r}; there are {', '.join(FORMATS)}")
     now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
-    questions = Exam.read(exam)
+    # Before anything slow begins.
+    check_folder(to)
+    questions, others = _by_gold(Exam.read(exam), gold), _settings(compare_with)
     with progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
         made = run(
-            lab, _by_gold(questions, gold), now=now, others=_settings(compare_with), only=only,
+            lab, questions, now=now, others=others, only=only,
             encoders=other_encoder, off_subject=None if off_subject is None else Exam.read(off_subject),
             gold_removed=gold_removed, seed=seed, progress=tell,
         )  # fmt: skip
@@ -137,7 +139,7 @@ def compare(
         about = made_by(lab, Exam.read(exam), lab.settings, now=now, command=command_again(now))
         print_json(about | {"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
                             "others": {name: one.as_dict() for name, one in others.items()},
-                            "standing": baseline.standing().as_dict()})  # fmt: skip
+                            "standing": made.standing().as_dict()})  # fmt: skip
         return
     for shown in _comparison_tables(made.table):
         out.print(shown)
@@ -145,7 +147,7 @@ def compare(
         line("{setting}: {way}: {before} → {after}: {question} ({question_id})".format_map(row))
     if made.flips.height > flips:
         line(f"… and {made.flips.height - flips} more; --flips {made.flips.height} lists all")
-    line(f"figures: {baseline.standing()}", style="dim")
+    line(f"figures: {made.standing()}", style="dim")
 
 
 def _comparison_tables(table: pl.DataFrame) -> list[Table]:
@@ -179,8 +181,9 @@ def _settings(names: list[str] | None) -> dict[str, Settings]:
         if name in PRESETS:
             found[name] = PRESETS[name]
         elif Path(name).suffix == ".toml" or Path(name).exists():
-            key = Path(name).stem if Path(name).stem not in found else name
-            found[key] = Settings.load(name)
+            # What a file is called must not pass for a preset, another file, or the settings in use.
+            taken = {*PRESETS, *found, "baseline", "as set"}
+            found[Path(name).stem if Path(name).stem not in taken else name] = Settings.load(name)
         else:
             raise MemlabError(f"--with: {name!r} is neither a settings file nor one of {', '.join(PRESETS)}")
     return found

@@ -194,7 +194,7 @@ def calibrate(
     if not isinstance(base, Settings):
         raise InputError(f"give Settings, such as lab.settings, not {type(base).__name__}", field="base")
     steps = path(base, semantic=bool(evidence.encoders)) if candidates is None else [Step(None, s) for s in candidates]
-    if not steps:
+    if not steps or not all(isinstance(step.settings, Settings) for step in steps):
         raise InputError("give one or more settings, strict to loose", field="candidates")
     resolved = _resolved(held, exam, steps)
     counts = [(len(rows), sum(not right for right in rows.values())) for rows in resolved]
@@ -226,9 +226,13 @@ def calibrate(
     )
 
 
+# Closer to 0 or 1 no exam will ever come, and floating point no longer tells shares apart.
+_EDGE = 1e-9
+
+
 def check_share(name: str, value: object) -> None:
-    """Refuse what is no share strictly between 0 and 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+    """Refuse what is no share between 0 and 1, or too near to either to mean anything."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _EDGE <= value <= 1 - _EDGE:
         raise InputError(f"must be more than 0 and less than 1, such as 0.05 or 0.9, not {value!r}", field=name)
 
 

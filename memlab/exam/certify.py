@@ -44,7 +44,7 @@ def least(risk: float, confidence: float, wrong: int = 0) -> int:
     With none wrong it is ``ceil(log(1 - confidence) / log(1 - risk))``: 45 for 5 % at 90 % confidence.
     """
     delta = 1 - confidence
-    high = max(wrong + 1, math.ceil(math.log(delta) / math.log(1 - risk)))
+    high = max(wrong + 1, math.ceil(math.log(delta) / math.log1p(-risk)))
     while p_value(wrong, high, risk) > delta:
         high *= 2
     low = wrong

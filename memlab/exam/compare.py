@@ -9,7 +9,7 @@ measures are tested together, Holm's correction keeps the chance of any false al
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from memlab.errors import InputError
 from memlab.exam.grade import Outcomes
+from memlab.exam.provenance import MARKS, Standing
 from memlab.exam.questions import Exam
+from memlab.plain import check_number
 
 RESAMPLES: Final = 2000
 _WRONG: Final = ("confident_wrong", "unanswerable_resolved")
@@ -70,6 +72,14 @@ class Comparison:
     baseline: Outcomes
     others: dict[str, Outcomes]
 
+    def standing(self) -> Standing:
+        """Say how far the differences can be believed: no further than the figures of any of the settings."""
+        known = [self.baseline.standing(), *(one.standing() for one in self.others.values())]
+        worst = max(known, key=lambda one: MARKS.index(one.mark))
+        names = ("the baseline", *self.others)
+        told = [f"{name}: {one}" for name, one in zip(names, known, strict=True) if one.mark == worst.mark]
+        return worst if worst == known[0] else replace(worst, reasons=tuple(told))
+
     def _repr_html_(self) -> str:
         with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
             return str(self.table._repr_html_())
@@ -101,7 +111,9 @@ def compare(
     InputError
         If the questions are not the same.
     """
-    named = {"after": others} if isinstance(others, Outcomes) else dict(others)
+    check_number("", "seed", seed, 0, 2**63, whole=True)
+    check_number("", "resamples", resamples, 1, 10**6, whole=True)
+    named = {"after": others} if isinstance(others, Outcomes) else dict(others or {})
     if not named:
         raise InputError("give one or more graded settings to compare with", field="others")
     first = baseline.rows.sort("question_id")
@@ -142,7 +154,11 @@ def _lines(
     weights = _drawn(places, seed, resamples)
     lines = []
     for measure, (held, of, _) in MEASURES.items():
-        counts = first.select(of.alias("of"))["of"] if measure != "wrong" else pl.Series([True] * first.height)
+        counts = (
+            first.select(of.alias("of"))["of"]
+            if measure != "wrong"
+            else pl.Series([True] * first.height, dtype=pl.Boolean)
+        )
         if not counts.any():
             continue
         before, after = (frame.select(held.fill_null(False).alias("x"))["x"] & counts for frame in (first, second))
@@ -182,6 +198,11 @@ def _groups(rows: pl.DataFrame, groups: pl.DataFrame | None) -> NDArray[np.int64
     """Number the group of each question; each its own where none are given."""
     if groups is None:
         return np.arange(rows.height)
+    if not isinstance(groups, pl.DataFrame) or not {"question_id", "group"} <= set(groups.columns):
+        raise InputError("give a frame of question_id and group", field="groups")
+    if groups["question_id"].is_duplicated().any():
+        bad = groups.filter(pl.col("question_id").is_duplicated())["question_id"][0]
+        raise InputError(f"{bad!r} stands in it twice; a question is of one group", field="groups")
     told = rows.select("question_id").join(groups, on="question_id", how="left", maintain_order="left")["group"]
     if told.null_count():
         raise InputError("some questions have no group; give every question one", field="groups")

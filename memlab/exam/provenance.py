@@ -12,12 +12,15 @@ import binascii
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import polars as pl
+import regex
 
 from memlab.exam.questions import Exam
 from memlab.rules import Fitted, Settings, shipped
+from memlab.rules.fitted import MARK_BYTES
 from memlab.text import normalise
 
 MARKS: Final = ("held out", "same author", "fitted")
@@ -25,9 +28,12 @@ MARK: Final = pl.Enum(MARKS)
 # Who wrote the sample exam also wrote the rules; its figures are never held out.
 RULE_AUTHORS: Final = frozenset({"memlab-authors"})
 # What an exam calls its author where it names none.
-NOBODY: Final = frozenset({"", "unknown"})
+NOBODY: Final = frozenset({"", "unknown", "anonymous"})
 GATES: Final = ("gate", "concept_gate")
-_BYTES: Final = 6
+# What tells one question from another: not its spaces, its capitals, or its punctuation.
+_BESIDE: Final = regex.compile(r"[^\p{L}\p{N}\p{M}]+")
+# A log joins those who picked by commas; people write semicolons and "and" as well.
+_BETWEEN: Final = regex.compile(r"[,;&|/+\n]|\band\b")
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,15 @@ class Standing:
         }
 
 
+def bare(question: str) -> str:
+    """Return the letters and digits of a question: the same however it is spaced, capitalised or punctuated."""
+    known = normalise(question)
+    return _BESIDE.sub("", known) or known
+
+
 def fingerprints(questions: Iterable[str]) -> list[bytes]:
-    """Return six bytes for each question, the same however it is spaced or capitalised."""
-    return [
-        hashlib.sha256(" ".join(normalise(text).split()).encode("utf-8", "replace")).digest()[:_BYTES]
-        for text in questions
-    ]
+    """Return six bytes for each question, the same however it is spaced, capitalised or punctuated."""
+    return [hashlib.sha256(bare(text).encode("utf-8", "replace")).digest()[:MARK_BYTES] for text in questions]
 
 
 def pack(marks: Iterable[bytes]) -> str:
@@ -85,7 +94,7 @@ def unpack(text: str) -> frozenset[bytes]:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return frozenset()
-    return frozenset(raw[at : at + _BYTES] for at in range(0, len(raw), _BYTES))
+    return frozenset(raw[at : at + MARK_BYTES] for at in range(0, len(raw), MARK_BYTES))
 
 
 def fitted_on(settings: Settings, exam: Exam, what: Sequence[str] = ("gap", "gap_alone")) -> Settings:
@@ -121,13 +130,14 @@ def record_of(exam: Exam, what: Sequence[str]) -> Fitted:
 
 def marks(exam: Exam, settings: Settings | None) -> pl.Series:
     """Return the mark of each question, in the order of the exam."""
-    seen, authors = _fitted_questions(settings), _authors(settings)
+    seen, authors, unclear = _fitted_questions(settings), _authors(settings), bool(_unclear(settings))
+    whole = any(one.checksum == exam.checksum for one in _chosen_on(settings))
     found = []
     for mark, author in zip(fingerprints(exam.questions["question"]), exam.questions["written_by"], strict=True):
         names = _names(author)
-        if mark in seen:
+        if whole or mark in seen:
             found.append("fitted")
-        elif names & authors or names <= NOBODY:
+        elif unclear or names & authors or names & NOBODY:
             found.append("same author")
         else:
             found.append("held out")
@@ -151,7 +161,8 @@ def standing(exam: Exam, settings: Settings | None = None) -> Standing:
 
 def _reasons(exam: Exam, settings: Settings | None, counts: dict[str, int]) -> list[str]:
     found = []
-    authors = {name for author in exam.authors for name in _names(author)}
+    authors = frozenset(name for author in exam.authors for name in _names(author))
+    unclear = _unclear(settings)
     if counts["fitted"]:
         found.append(f"rules or thresholds were chosen on {counts['fitted']} of its {len(exam)} questions")
     if RULE_AUTHORS & authors:
@@ -161,13 +172,21 @@ def _reasons(exam: Exam, settings: Settings | None, counts: dict[str, int]) -> l
         found.append(f"{', '.join(sorted(shared))} wrote an exam that rules or settings were chosen on")
     if counts["same author"] and authors & NOBODY:
         found.append("nobody says who wrote some of it, so the same author cannot be ruled out")
+    if counts["same author"] and unclear:
+        found.append(
+            f"the settings do not say which questions of {', '.join(unclear)} they were chosen on,"
+            " so these cannot be ruled out"
+        )
     if settings is not None and _gate_is_on(settings):
         by = ", ".join(settings.gate_by) or "nobody knows whom"
         found.append(f"a gate is on, turned on by name; it was looked at on exams by {by}")
-    if settings is not None and counts["held out"] and not settings.fitted and not settings.fitted_by:
-        found.append(
-            "the settings do not say what they were chosen on; held out only if nobody looked at these questions"
+    if counts["held out"] and (settings is None or not (settings.fitted or settings.fitted_by)):
+        what = (
+            "nobody says by which settings, or what they were"
+            if settings is None
+            else ("the settings do not say what they were")
         )
+        found.append(f"{what} chosen on; held out only if nobody looked at these questions")
     return found
 
 
@@ -184,17 +203,37 @@ def _authors(settings: Settings | None) -> frozenset[str]:
     return frozenset(part for name in names for part in _names(name)) - NOBODY
 
 
+@cache
 def _names(author: str) -> frozenset[str]:
-    """The people of one row; a log joins those who picked by commas."""
-    return frozenset(name.strip() for name in author.split(",")) or NOBODY
+    """The people of one row, however they are joined, spaced or capitalised."""
+    names = frozenset(part for name in _BETWEEN.split(normalise(author)) if (part := name.strip()))
+    return names or frozenset({""})
 
 
-def _fitted_questions(settings: Settings | None) -> frozenset[bytes]:
+def _chosen_on(settings: Settings | None) -> list[Fitted]:
+    """The exams behind the rules and the settings; those of a gate alone, where one is on."""
     # The rules themselves were looked at on the exams that the package names, whatever the thresholds.
-    seen = {mark for one in shipped().values() for mark in unpack(one.questions)}
+    records = list(shipped().values())
     if settings is not None:
         gate = _gate_is_on(settings)
         # What was looked at for a gate alone does not touch figures without it.
-        chosen = (one for one in settings.fitted if gate or set(one.what) - set(GATES) or not one.what)
-        seen.update(mark for one in chosen for mark in unpack(one.questions))
-    return frozenset(seen)
+        records += [one for one in settings.fitted if gate or set(one.what) - set(GATES) or not one.what]
+    return records
+
+
+def _fitted_questions(settings: Settings | None) -> frozenset[bytes]:
+    return frozenset(mark for one in _chosen_on(settings) for mark in unpack(one.questions))
+
+
+def _unclear(settings: Settings | None) -> list[str]:
+    """Names of exams that something was chosen on, of which neither the questions nor their authors are known."""
+    shipped_too = {one.checksum for one in shipped().values()}
+    return sorted(
+        repr(one.exam)
+        for one in _chosen_on(settings)
+        if not one.questions and one.checksum not in shipped_too and (one.n or not _known(one.authors))
+    )
+
+
+def _known(authors: Iterable[str]) -> bool:
+    return bool(frozenset(name for author in authors for name in _names(author)) - NOBODY)

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import polars as pl
 
 from memlab.errors import InputError
+from memlab.exam.provenance import bare
 from memlab.exam.questions import Exam
 from memlab.plain import check_number
 from memlab.store import Store
-from memlab.text import normalise
 
 # Tags that name where a question comes from; what stands together there is alike.
 NATURAL = ("conversation", "dialogue", "session", "thread", "document")
@@ -92,6 +92,8 @@ def split(exam: Exam, share: float = 0.5, *, by: str = "auto", seed: int = 0, st
     """
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise InputError(f"must be more than 0 and less than 1, not {share!r}", field="share")
+    if not isinstance(by, str):
+        raise InputError(f"one of auto, gold, document, tag:PREFIX, not {by!r}", field="by")
     check_number("", "seed", seed, 0, 2**63, whole=True)
     chosen = by == "auto"
     by = _natural(exam) if chosen else by
@@ -132,7 +134,7 @@ def _links(exam: Exam, by: str, store: Store | None) -> list[list[str]]:
         [f"gold:{node}" for node in {*gold, *(strict or ())}]
         for gold, strict in questions.select("gold", "gold_strict").iter_rows()
     ]
-    texts = [f"text:{normalise(text)}" for text in questions["question"]]
+    texts = [f"text:{bare(text)}" for text in questions["question"]]
     if by == "gold":
         return [[*gold, text] for gold, text in zip(golds, texts, strict=True)]
     if by == "document":
@@ -147,7 +149,8 @@ def _links(exam: Exam, by: str, store: Store | None) -> list[list[str]]:
     tagged = [[f"tag:{tag}" for tag in tags if tag.startswith(f"{prefix}:")] for tags in questions["tags"]]
     if not any(tagged):
         raise InputError(f"no question has a tag {prefix}:…; {_tags(questions['tags'].to_list())}", field="by")
-    return [[*tag, *gold] or [text] for tag, gold, text in zip(tagged, golds, texts, strict=True)]
+    # Without gold nothing but its text tells that a question is asked again elsewhere.
+    return [[*tag, *(gold or [text])] for tag, gold, text in zip(tagged, golds, texts, strict=True)]
 
 
 def _tags(tags: Sequence[Sequence[str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,14 @@ from memlab.exam.grade import GROUPS
 from memlab.exam.ranking import ranking
 from memlab.exam.report import LABELS
 from memlab.exam.study import Study
-from memlab.reporting.folder import replace_folder
+from memlab.reporting.folder import check, replace_folder
 from memlab.reporting.page import Page, Section, write_page
 
 MARKER: Final = "study.json"
 # Tables of more rows than this stand in files alone.
 _LONG: Final = 40
+# Signs of the name of settings that a file is called by.
+_NAME: Final = 60
 _CONFIDENCE: Final = (
     "Confidence is how strict the gaps may be until the rules let go of a question; 1 is as they stand."
 )
@@ -74,11 +76,23 @@ def write_study(
     return sorted(path for path in target.rglob("*") if path.is_file())
 
 
+def check_folder(folder: str | Path) -> None:
+    """Refuse a folder that a study cannot be written into, as it holds something else.
+
+    Raises
+    ------
+    MemlabError
+        Naming the folder.
+    """
+    check(Path(folder), MARKER)
+
+
 def study_tables(study: Study) -> dict[str, pl.DataFrame]:
     """Return every table of a study, by the name of its file."""
     tables: dict[str, pl.DataFrame] = {"summary": study.summary()}
+    places = _places(study.graded)
     for name, one in study.graded.items():
-        place = "" if name == "as set" else f"-{_file(name)}"
+        place = places[name]
         tables[f"outcomes{place}"] = one.table().drop("group")
         for by in GROUPS:
             # A group that holds no such question has nothing to say of that measure.
@@ -135,7 +149,18 @@ def as_csv(table: pl.DataFrame) -> str:
 
 
 def _file(name: str) -> str:
-    return "".join(sign if sign.isalnum() or sign in "._" else "-" for sign in name)
+    return "".join(sign if sign.isalnum() or sign in "._" else "-" for sign in name)[:_NAME]
+
+
+def _places(names: Iterable[str]) -> dict[str, str]:
+    """What the files of each of the settings are called by: no two by the same, and none as a group is."""
+    places: dict[str, str] = {}
+    for name in names:
+        place = "" if name == "as set" else f"-{_file(name)}"
+        while place.casefold() in {one.casefold() for one in places.values()} or place.startswith("-by-"):
+            place = f"-{place}"
+        places[name] = place
+    return places
 
 
 def _page(
@@ -155,7 +180,7 @@ def _page(
     ]  # fmt: skip
     if study.comparison is not None:
         sections.append(Section("comparison", "Settings compared, question by question", tables=("comparison", "flips"),
-                                text=(_TESTS,)))  # fmt: skip
+                                text=(_TESTS, f"The differences: {study.comparison.standing()}.")))  # fmt: skip
     for name, finding in study.findings.items():
         held = [table for table in tables if table == name or table.startswith(f"{name}-")]
         sections.append(Section(name, finding.claim.title, finding=finding, figures=(name,), tables=tuple(held)))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from memlab.errors import InputError
 from memlab.plain import from_plain
 
 PART = "settings.fitted"
+MARK_BYTES: Final = 6
+"""Bytes of a fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,10 @@ class Fitted:
         for name in ("exam", "checksum", "questions"):
             if not isinstance(getattr(self, name), str):
                 raise InputError(f"must be text, not {getattr(self, name)!r}", part=PART, field=name)
+        if not _is_packed(self.questions):
+            # Read as none, damaged fingerprints would make of the questions that they stand for held-out ones.
+            problem = "damaged, so what the settings were chosen on cannot be told; take the table from the first file"
+            raise InputError(problem, part=PART, field="questions")
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
             raise InputError(f"must be a whole number, not {self.n!r}", part=PART, field="n")
         for name in ("authors", "what"):
@@ -51,6 +59,13 @@ class Fitted:
             if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
                 raise InputError(f"must be a list of texts, not {value!r}", part=PART, field=name)
             object.__setattr__(self, name, tuple(value))
+
+
+def _is_packed(text: str) -> bool:
+    try:
+        return len(base64.b64decode(text, validate=True)) % MARK_BYTES == 0
+    except (binascii.Error, ValueError):
+        return False
 
 
 def as_fitted(value: object) -> tuple[Fitted, ...]:

@@ -160,10 +160,12 @@ def study(
     InputError
         If an experiment is unknown, the exam is not of this store, or ``off_subject`` has answers.
     """
-    wanted = list(EXPERIMENTS) if only is None else list(only)
+    wanted = list(EXPERIMENTS) if only is None else list(dict.fromkeys(only))
     unknown = [name for name in wanted if name not in EXPERIMENTS]
     if unknown:
         raise InputError(f"no such experiment as {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}", field="only")
+    if "as set" in (others or {}):
+        raise InputError("'as set' is what the study's own settings are called; name these otherwise", field="others")
     filled = exam.for_store(lab.store)
     # In order of id, so that the draws of the bootstraps do not hang on the order of the file.
     filled = Exam(filled.questions.sort("question_id"), filled.name, filled.notes)
