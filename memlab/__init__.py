@@ -41,8 +41,11 @@ _HOMES = {
     "Resolution": "memlab.resolution",
     "Resolver": "memlab.resolver",
     "Settings": "memlab.rules",
+    "Split": "memlab.exam",
+    "Standing": "memlab.exam",
     "Store": "memlab.store",
     "Study": "memlab.exam.study",
+    "agreement": "memlab.exam",
     "build_store": "memlab.building",
     "calibrate": "memlab.exam",
     "check_arm": "memlab.arms",
@@ -98,6 +101,9 @@ if TYPE_CHECKING:
     from memlab.exam import Exam as Exam
     from memlab.exam import Labelling as Labelling
     from memlab.exam import Outcomes as Outcomes
+    from memlab.exam import Split as Split
+    from memlab.exam import Standing as Standing
+    from memlab.exam import agreement as agreement
     from memlab.exam import calibrate as calibrate
     from memlab.exam import compare as compare
     from memlab.exam import confidence_of as confidence_of

@@ -357,7 +357,8 @@ def test_compare_prints_the_difference_and_the_flips(run: Run, made: Path) -> No
     arguments = ("compare", made / "a.store", made / "exam.jsonl", "--with", "one_word")
     status, out, _ = run(*arguments)
     assert status == 0
-    assert "resolved_right" in out
+    assert "resolved right" in out
+    assert max(map(len, out.splitlines()[:9])) <= 80
     told = json.loads(run(*arguments, "--json")[1])
     assert {row["measure"] for row in told["table"]} >= {"wrong", "risk"}
     assert run("compare", made / "a.store", made / "exam.jsonl")[0] == 2

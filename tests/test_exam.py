@@ -66,7 +66,7 @@ def test_the_table_names_groups_with_their_n() -> None:
     table = graded().table("lang")
     n = {(r["group"], r["measure"]): r["n"] for r in table.iter_rows(named=True)}
     assert (n["en", "first"], n["ko", "first"], n["–", "first"]) == (2, 1, 3)
-    assert set(graded().table("kind")["group"]) == {"Concept", "Record", "Decision", "–"}
+    assert set(graded().table("kind")["group"]) == {"Concept", "Record", "Decision", "no answer"}
     assert {"easy", "short"} <= set(graded().table("tag")["group"])
     assert set(graded().table("author")["group"]) == {"Ada", "unknown"}
     with pytest.raises(ValueError, match="by: one of"):
@@ -116,7 +116,7 @@ def test_strict_gold_is_asked_of_the_questions_that_have_it() -> None:
         ({"id": "b", "question": "x", "gold": ["a"], "written_by": ["Ada"]}, "exam row 2 written_by"),
         (5, "exam row 2: must be an object"),
         ({"id": "b", "question": "\ud800", "gold": ["a"]}, "exam row 2 question"),
-        ({"id": "a", "question": "x", "gold": ["a"]}, "exam row 2 id: 'a' stands twice"),
+        ({"id": "a", "question": "x", "gold": ["a"]}, "exam row 2 id: 'a' is also row 1"),
     ],
 )
 def test_a_bad_row_is_refused_by_row_and_field(row: dict[str, Any], place: str) -> None:

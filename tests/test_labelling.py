@@ -17,6 +17,7 @@ from tiny import NOW, OVER, lab_of, node
 import memlab as ml
 from memlab.errors import InputError
 from memlab.exam import Labelling, sample_questions
+from memlab.log import DecisionLog
 from memlab.widgets import LabellingWidget
 
 NODES = [
@@ -364,3 +365,21 @@ def test_a_fault_is_shown_and_the_question_stays(lab: ml.Lab, log: Path) -> None
 def test_what_the_rules_say_is_shown_where_it_is_asked_for(lab: ml.Lab, log: Path) -> None:
     assert "resolved: " in widget_of(lab, log, blind=False).question.value
     assert "resolved" not in html(widget_of(lab, log))
+
+
+def test_how_far_two_labellers_agree(tmp_path: Path) -> None:
+    log = DecisionLog(tmp_path / "two.jsonl")
+    said = {"q1": ("a", "a"), "q2": ("a", "b"), "q3": (None, None), "q4": ("b", None), "q5": ("b", "b")}
+    for name, (ada, bo) in said.items():
+        log.append([
+            {"line": "decision", "question_id": name, "question": name, "as_of": NOW.isoformat(), "state": "choose"},
+            {"line": "choice", "question_id": name, "node": ada, "by": "Ada"},
+            {"line": "choice", "question_id": name, "node": bo, "by": "Bo"},
+        ])  # fmt: skip
+    row = ml.agreement(tmp_path / "two.jsonl").row(0, named=True)
+    assert (row["one"], row["other"], row["both"], row["agreed"]) == ("Ada", "Bo", 5, 3)
+    # Chance: a 2/5·1/5, b 2/5·2/5, none 1/5·2/5.
+    chance = (2 * 1 + 2 * 2 + 1 * 2) / 25
+    assert row["kappa"] == pytest.approx((3 / 5 - chance) / (1 - chance))
+    with pytest.raises(InputError, match="no log"):
+        ml.agreement(tmp_path / "none.jsonl")

@@ -13,7 +13,7 @@ from memlab.charts import theme
 DATASET: Final = "shares"
 _ROW: Final = 26
 _STEP: Final = 15
-_AXIS: Final = alt.Axis(labelLimit=230, domain=False, ticks=False, grid=True)
+_AXIS: Final = alt.Axis(labelLimit=230, labelPadding=9, domain=False, ticks=False, grid=True)
 
 
 def shares(

@@ -28,9 +28,7 @@ from memlab.errors import MemlabError
 @app.command()
 def exam(
     store: StoreFolder,
-    exam: Annotated[
-        Path, typer.Argument(help="An exam: JSON lines, CSV, parquet, a LoCoMo file, a BEIR folder, or a log.")
-    ],
+    exam: Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")],
     settings: SettingsFile = None,
     preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,
     by: Annotated[

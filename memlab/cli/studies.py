@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from memlab.exam import Exam
     from memlab.rules import Settings
 
-_Exam = Annotated[Path, typer.Argument(help="An exam: JSON lines, CSV, a log of decisions, or a LoCoMo file.")]
+# Measures in few letters, for 80 columns.
+_SHORT = {
+    "in_pool": "gold in first 50",
+    "first": "first is gold",
+    "resolved_right": "resolved right",
+    "wrong": "wrong of all",
+    "choose_has_gold": "choose has gold",
+    "unanswerable_none": "no answer: none",
+    "risk": "risk (of resolved)",
+}
+
+_Exam = Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")]
 _With = Annotated[
     list[str] | None, typer.Option("--with", help="Settings to compare: a preset's name or a TOML file; repeatable.")
 ]
@@ -96,6 +107,7 @@ def study(
         line(f"{name}: {finding.verdict}. {finding.here}")
     line(f"figures: {made.bench.outcomes.standing()}")
     line(f"{to / 'index.html'} and {len(files) - 1} files beside it")
+    line(f"again: {command_again(now)}", style="dim")
 
 
 @app.command()
@@ -148,6 +160,7 @@ def compare(
     if made.flips.height > flips:
         line(f"… and {made.flips.height - flips} more; --flips {made.flips.height} lists all")
     line(f"figures: {made.standing()}", style="dim")
+    line(f"again: {command_again(now)}", style="dim")
 
 
 def _comparison_tables(table: pl.DataFrame) -> list[Table]:
@@ -157,18 +170,18 @@ def _comparison_tables(table: pl.DataFrame) -> list[Table]:
     tables: dict[str, Table] = {}
     for row in table.iter_rows(named=True):
         if row["setting"] not in tables:
-            shown = Table(title=row["setting"], title_justify="left", show_edge=False)
+            shown = Table(title=row["setting"], title_justify="left", box=None, padding=(0, 2, 0, 0))
             shown.add_column("measure", no_wrap=True)
-            for name in ("before → after", "of", "difference", "95 %", "p", "Holm"):
+            for name in ("before → after", "difference [95 %]", "p", "Holm"):
                 shown.add_column(name, justify="right", no_wrap=True)
             tables[row["setting"]] = shown
         known = row["difference"] is not None
         tables[row["setting"]].add_row(
-            row["measure"], f"{row['before']} → {row['after']}", str(row["n"]),
-            f"{row['difference']:+.3f}" if known else "–",
-            f"{row['low']:+.3f} {row['high']:+.3f}" if known else "–",
-            *("–" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm")),
-        )  # fmt: skip
+            _SHORT.get(row["measure"], row["measure"]),
+            f"{row['before']}/{row['n_before']} → {row['after']}/{row['n']}",
+            f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]" if known else "–",
+            *("–" if row[name] is None else f"{row[name]:.1g}" for name in ("p", "p_holm")),
+        )
     return list(tables.values())
 
 

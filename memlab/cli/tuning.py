@@ -27,7 +27,7 @@ from memlab.errors import MemlabError
 @app.command()
 def tune(
     store: StoreFolder,
-    exam: Annotated[Path, typer.Argument(help="An exam: JSON lines, a LoCoMo file, or a log of decisions.")],
+    exam: Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")],
     risk: Annotated[float, typer.Option("--risk", help="Most of the resolved that may be wrong.")] = 0.05,
     confidence: Annotated[float, typer.Option("--confidence", help="How sure of that to be.")] = 0.9,
     to: Annotated[Path | None, typer.Option("--to", help="Write the settings found into this TOML file.")] = None,
@@ -69,5 +69,6 @@ def tune(
         out.print(made)
         if to is not None:
             line(f"settings: {to}" if certified else f"{to} was not written: nothing is certified")
+        line(f"again: {command_again(now)}", style="dim")
     if not certified:
         raise typer.Exit(1)

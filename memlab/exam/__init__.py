@@ -1,6 +1,7 @@
 """Exams: questions with gold nodes, how they are made, what became of them, and what may be concluded."""
 
 from memlab.exam import interchange
+from memlab.exam.agreement import agreement
 from memlab.exam.calibrate import Calibration, calibrate
 from memlab.exam.compare import Comparison, compare, groups_by_tag
 from memlab.exam.curve import Curve, confidence_of, risk_coverage
@@ -30,6 +31,7 @@ __all__ = [
     "Split",
     "Standing",
     "Tuning",
+    "agreement",
     "calibrate",
     "compare",
     "confidence_of",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from memlab.errors import InputError
 from memlab.exam.grade import Outcomes
+from memlab.exam.intervals import SEED
 from memlab.exam.provenance import MARKS, Standing
 from memlab.exam.questions import Exam
 from memlab.plain import check_number
@@ -41,23 +42,25 @@ _WORTH: Final = {
     "unanswerable_resolved": 0, "unanswerable_choose": 2, "unanswerable_none": 4,
 }  # fmt: skip
 _TABLE: Final = pl.Schema(
-    {"setting": pl.String, "measure": pl.String, "n": pl.Int64, "before": pl.Int64, "after": pl.Int64,
+    {"setting": pl.String, "measure": pl.String, "n": pl.Int64, "n_before": pl.Int64, "before": pl.Int64,
+     "after": pl.Int64,
      "only_before": pl.Int64, "only_after": pl.Int64, "difference": pl.Float64, "low": pl.Float64,
      "high": pl.Float64, "p": pl.Float64, "p_holm": pl.Float64}
 )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Settings beside a baseline, on the same questions.
 
     Attributes
     ----------
     table : polars.DataFrame
-        ``setting`` · ``measure`` · ``n`` (questions that it can be true of) · ``before`` and ``after``
+        ``setting`` · ``measure`` · ``n`` (questions that it can be true of; ``n_before`` the same of the
+        baseline) · ``before`` and ``after``
         (counts) · ``only_before`` and ``only_after`` (questions on which the two differ) ·
         ``difference`` (of shares) · ``low`` and ``high`` (bootstrap 95 %) · ``p`` (McNemar, exact) ·
-        ``p_holm``. The measure ``risk`` is a ratio of counts: its ``n`` is the resolved after, and it has
+        ``p_holm``. The measure ``risk`` is a ratio of counts: its n are the resolved, and it has
         an interval and no test.
     flips : polars.DataFrame
         ``setting`` · ``question_id`` · ``question`` · ``way`` (better, worse, other node) ·
@@ -80,6 +83,9 @@ class Comparison:
         told = [f"{name}: {one}" for name, one in zip(names, known, strict=True) if one.mark == worst.mark]
         return worst if worst == known[0] else replace(worst, reasons=tuple(told))
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {', '.join(self.others)} with a baseline: {self.flips.height} questions flipped>"
+
     def _repr_html_(self) -> str:
         with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
             return str(self.table._repr_html_())
@@ -90,7 +96,7 @@ def compare(
     others: Outcomes | Mapping[str, Outcomes],
     *,
     groups: pl.DataFrame | None = None,
-    seed: int = 0,
+    seed: int = SEED,
     resamples: int = RESAMPLES,
 ) -> Comparison:
     """Compare one or more graded settings with a baseline, question by question.
@@ -168,7 +174,7 @@ def _lines(
         size = counts.to_numpy().astype(float)
         low, high = _interval(weights @ change, weights @ size)
         lines.append(
-            {"measure": measure, "n": n, "before": int(before.sum()), "after": int(after.sum()),
+            {"measure": measure, "n": n, "n_before": n, "before": int(before.sum()), "after": int(after.sum()),
              "only_before": only_before, "only_after": only_after,
              "difference": (only_after - only_before) / n, "low": low, "high": high,
              "p": _mcnemar(only_before, only_after)}
@@ -183,7 +189,8 @@ def _risk(first: pl.DataFrame, second: pl.DataFrame, weights: NDArray[np.float64
         for frame in (first, second)
     ]
     risks = [w.sum() / r.sum() if r.sum() else None for w, r in zip(wrong, resolved, strict=True)]
-    line = {"measure": "risk", "n": int(resolved[1].sum()), "before": int(wrong[0].sum()), "after": int(wrong[1].sum()),
+    line = {"measure": "risk", "n": int(resolved[1].sum()), "n_before": int(resolved[0].sum()),
+            "before": int(wrong[0].sum()), "after": int(wrong[1].sum()),
             "only_before": int(((wrong[0] > 0) & (wrong[1] == 0)).sum()),
             "only_after": int(((wrong[1] > 0) & (wrong[0] == 0)).sum())}  # fmt: skip
     if None in risks:

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from memlab.exam.intervals import wilson
+from memlab.exam.intervals import SEED, wilson
 from memlab.exam.questions import Exam
 from memlab.rules import Settings, decide
 from memlab.rules.decide import EvidenceLike
@@ -81,7 +81,7 @@ class Curve:
 
 
 def risk_coverage(
-    confidence: Sequence[float] | pl.Series, right: Sequence[bool] | pl.Series, *, seed: int = 0
+    confidence: Sequence[float] | pl.Series, right: Sequence[bool] | pl.Series, *, seed: int = SEED
 ) -> Curve:
     """Draw risk against coverage from a confidence and a verdict for each question.
 

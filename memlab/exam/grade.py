@@ -28,10 +28,14 @@ GROUPS: Final = {
     "lang": "lang", "kind": "gold_kind", "pair": "pair", "author": "written_by", "tag": "tags",
     "unanswerable": "unanswerable", "standing": "standing",
 }  # fmt: skip
+# Groupings that set questions without an answer apart.
+_WITHOUT_ANSWERS: Final = ("kind", "pair", "unanswerable")
 _NO_GROUP: Final = "–"
+# Questions without an answer have no gold, and so neither its kind nor its script.
+_UNANSWERED: Final = "no answer"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcomes:
     """What became of an exam.
 
@@ -72,7 +76,15 @@ class Outcomes:
         """
         groups = [("all", self.rows)] if by is None else self._groups(by)
         made = [{"group": group} | line for group, rows in groups for line in lines(counts(rows))]
-        return pl.DataFrame(made, schema=TABLE)
+        table = pl.DataFrame(made, schema=TABLE)
+        if by not in _WITHOUT_ANSWERS:
+            return table
+        # Of a group that has no answer every resolved one is wrong, which says nothing of risk.
+        n = pl.col("n").filter(pl.col("measure") == "first").first().over("group")
+        void = (pl.col("measure") == "risk") & (n == 0)
+        zeros = {name: pl.when(~void).then(name).otherwise(0).alias(name) for name in ("count", "n")}
+        nulls = {name: pl.when(~void).then(name).alias(name) for name in ("share", "low", "high")}
+        return table.with_columns(*zeros.values(), *nulls.values())
 
     def choose_lists(self) -> pl.DataFrame:
         """Return the lists that were handed back, by size, for answerable and unanswerable questions.
@@ -105,6 +117,9 @@ class Outcomes:
         rows = rows.with_columns(group=pl.col(GROUPS[by]))
         if by == "tag":
             rows = rows.explode("group")
+        if by in ("kind", "pair"):
+            group = pl.col("group").cast(pl.String)
+            rows = rows.with_columns(group=pl.when(~pl.col("answerable")).then(pl.lit(_UNANSWERED)).otherwise(group))
         rows = rows.with_columns(pl.col("group").cast(pl.String).fill_null(_NO_GROUP).replace("", _NO_GROUP))
         return [(str(key), part) for (key,), part in sorted(rows.group_by("group"), key=lambda item: str(item[0][0]))]
 
@@ -115,11 +130,19 @@ class Outcomes:
         resolved = found["resolved_right"] + found["confident_wrong"] + found["unanswerable_resolved"]
         return None if not resolved else 1 - found["resolved_right"] / resolved
 
+    def __repr__(self) -> str:
+        found = self.counts()
+        wrong = found["confident_wrong"] + found["unanswerable_resolved"]
+        told = f"{found['resolved_right']} right, {wrong} wrong, {found['choose']} handed back, {found['none']} none"
+        return (
+            f"<Outcomes of {self.exam.name or 'an exam'}: {told}; {self.rows.height} questions, {self.standing().told}>"
+        )
+
     def _repr_html_(self) -> str:
         from html import escape
 
         authors = ", ".join(self.exam.authors)
-        about = f"{self.exam.name} · written by {authors} · n = {self.rows.height} · {self.standing().mark}"
+        about = f"{self.exam.name} · written by {authors} · n = {self.rows.height} · {self.standing().told}"
         head = f"<div>{escape(about)}</div>"
         # Every measure, and no more digits than the counts bear.
         with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):

@@ -17,7 +17,7 @@ UNJUDGED = "unjudged"
 
 
 @dataclass
-class _Asked:
+class Asked:
     """The last decision of one id, and what each person last picked for it."""
 
     line: int
@@ -49,10 +49,10 @@ def exam_rows(
     InputError
         Naming the file and the line.
     """
-    asked, cut = _asked(path)
+    told, cut = asked(path)
     rows: list[dict[str, Any]] = []
     left = {"unjudged": 0, "torn": 0, "own": 0}
-    for name, one in asked.items():
+    for name, one in told.items():
         row = _row(path, name, one)
         nodes = {node for node in one.picks.values() if node is not None}
         if not one.picks:
@@ -77,9 +77,9 @@ def exam_rows(
     return rows, notes
 
 
-def _asked(path: Path) -> tuple[dict[str, _Asked], list[int]]:
+def asked(path: Path) -> tuple[dict[str, Asked], list[int]]:
     """Return what was asked, by id, and the numbers of lines that were cut short."""
-    asked: dict[str, _Asked] = {}
+    found: dict[str, Asked] = {}
     cut: list[int] = []
     for number, entry in read_log(path):
         if entry["line"] == TORN:
@@ -90,23 +90,23 @@ def _asked(path: Path) -> tuple[dict[str, _Asked], list[int]]:
         if not isinstance(name, str) or not name:
             raise _refuse(path, number, "question_id", "missing")
         if entry["line"] == "decision":
-            known = asked.get(name)
+            known = found.get(name)
             if known is not None and known.entry.get("question") != entry.get("question"):
                 raise _refuse(path, number, "question_id", f"{name!r} is also another question, in line {known.line}")
-            asked[name] = _Asked(number, entry, known.picks if known else {})
+            found[name] = Asked(number, entry, known.picks if known else {})
             continue
-        if name not in asked:
+        if name not in found:
             raise _refuse(path, number, "question_id", f"{name!r} was not decided before this line")
         node, by = entry.get("node"), entry.get("by", "")
         if node is not None and (not isinstance(node, str) or not node):
             raise _refuse(path, number, "node", "must be the id of a node, or null for none of these")
         if not isinstance(by, str):
             raise _refuse(path, number, "by", "must be a name")
-        asked[name].picks[by] = node
-    return asked, cut
+        found[name].picks[by] = node
+    return found, cut
 
 
-def _row(path: Path, name: str, one: _Asked) -> dict[str, Any]:
+def _row(path: Path, name: str, one: Asked) -> dict[str, Any]:
     entry = one.entry
     for text in ("question", "as_of"):
         if not isinstance(entry.get(text), str):

@@ -48,24 +48,33 @@ class Standing:
         Questions by mark.
     reasons : tuple of str
         Why, in words.
+    known : bool
+        Whether anybody says what the settings were chosen on.
     """
 
     mark: str
     counts: dict[str, int]
     reasons: tuple[str, ...]
+    known: bool = True
 
     @property
     def has_last_word(self) -> bool:
-        """Whether a conclusion may rest on these figures: every question is held out."""
-        return self.mark == "held out"
+        """Whether a conclusion may rest on these figures: every question is held out, and that is known."""
+        return self.mark == "held out" and self.known
+
+    @property
+    def told(self) -> str:
+        """The mark, and whether it is sure."""
+        return f"{self.mark}, as far as is known" if self.mark == "held out" and not self.known else self.mark
 
     def __str__(self) -> str:
-        return f"{self.mark}: {'; '.join(self.reasons)}" if self.reasons else self.mark
+        return f"{self.told}: {'; '.join(self.reasons)}" if self.reasons else self.told
 
     def as_dict(self) -> dict[str, object]:
         """Return the standing as plain values."""
         return {
             "mark": self.mark,
+            "known": self.known,
             "counts": self.counts,
             "reasons": list(self.reasons),
             "last_word": self.has_last_word,
@@ -156,7 +165,8 @@ def standing(exam: Exam, settings: Settings | None = None) -> Standing:
     found = marks(exam, settings)
     counts = {name: int((found == name).sum()) for name in MARKS}
     mark = next((name for name in reversed(MARKS) if counts[name]), "held out")
-    return Standing(mark, counts, tuple(_reasons(exam, settings, counts)))
+    known = settings is not None and bool(settings.fitted or settings.fitted_by)
+    return Standing(mark, counts, tuple(_reasons(exam, settings, counts)), known)
 
 
 def _reasons(exam: Exam, settings: Settings | None, counts: dict[str, int]) -> list[str]:

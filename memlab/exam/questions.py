@@ -81,7 +81,7 @@ class Exam:
             return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
         if file.is_dir():
             raise InputError("is a folder without an exam; name a file of JSON lines or CSV", file=str(path))
-        name = file.stem if file.stem != "exam" else file.parent.name
+        name = file.stem if file.stem != "exam" else file.resolve().parent.name or "exam"
         return cls.from_rows(read_rows(file), name=name, file=file.name)
 
     def write(self, path: str | Path) -> Path:
@@ -149,8 +149,9 @@ class Exam:
         frame = pl.DataFrame(made, schema=EXAM_SCHEMA)
         if frame["question_id"].is_duplicated().any():
             number = frame["question_id"].is_first_distinct().not_().arg_max() or 0
+            first = (frame["question_id"] == frame["question_id"][number]).arg_max() or 0
             raise InputError(
-                f"{frame['question_id'][number]!r} stands twice; give every question an id of its own",
+                f"{frame['question_id'][number]!r} is also row {first + 1}; give every question an id of its own",
                 part="exam", row=number + 1, field="id", file=file,
             )  # fmt: skip
         return cls(frame, name, tuple(notes))
@@ -200,9 +201,9 @@ class Exam:
         if missing.height:
             row = missing.row(0, named=True)
             raise InputError(
-                f"{row['gold']!r} is no node of this store ({missing.height} such questions); ask the exam of the store"
-                " that it was written for",
-                part="exam", row=row["row"], field=field,
+                f"{row['gold']!r} is no node of this store (so in {missing.height} of {len(self)} questions); ask the"
+                " exam of the store that it was written for",
+                part="exam", row=row["row"], field=field, file=self.name,
             )  # fmt: skip
 
     def strict(self) -> Exam:
@@ -260,7 +261,8 @@ def _row(row: Mapping[str, Any], number: int, file: str) -> dict[str, Any]:
         raise refuse("id", "missing; give every question an id of its own")
     question = row.get("question")
     if not isinstance(question, str):
-        raise refuse("question", "must be text")
+        missing = "missing; every row needs the text of a question"
+        raise refuse("question", missing if question is None else "must be text")
     gold = strings("gold", []) or []
     answerable = bool(gold) if row.get("answerable") is None else row["answerable"]
     if not isinstance(answerable, bool):

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from memlab.exam.grade import Outcomes
+from memlab.exam.intervals import SEED
 
 MEASURES: Final = ("Success@1", "Success@5", "RR@10", "nDCG@10", "R@50")
 RESAMPLES: Final = 2000
@@ -18,7 +19,7 @@ def ranked() -> pl.Expr:
     return pl.concat_list("node_id", "pool").list.drop_nulls().list.unique(maintain_order=True).alias("ranked")
 
 
-def ranking(outcomes: Outcomes, *, seed: int = 0) -> pl.DataFrame:
+def ranking(outcomes: Outcomes, *, seed: int = SEED) -> pl.DataFrame:
     """Measure our order on the answerable questions: a resolved node, then the first 50 of the pool.
 
     Returns

@@ -171,7 +171,8 @@ class Report:
         if self.curve is not None and self.curve.points.height:
             (low, high), (least, most) = self.curve.aurc_interval, self.curve.augrc_interval
             lines.append(
-                f"risk against coverage: AURC {self.curve.aurc:.3f} ({low:.3f} – {high:.3f}),"
+                f"risk against coverage (n = {self.outcomes.rows.height}, lower is better):"
+                f" AURC {self.curve.aurc:.3f} ({low:.3f} – {high:.3f}),"
                 f" AUGRC {self.curve.augrc:.3f} ({least:.3f} – {most:.3f})"
             )
         return lines

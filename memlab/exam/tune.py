@@ -130,12 +130,14 @@ class Tuning:
         for number, row in enumerate(self.calibration.table.iter_rows(named=True)):
             found = self.calibration.certified and number == self.calibration.row
             said = "certified" if row["certified"] else "failed" if row["tested"] else ""
+            in_use = row["factor"] == 1
             shown = (row["resolved"], row["wrong"], said)
-            if shown != last or found:
+            if shown != last or found or in_use:
                 table.add_row(
                     "–" if row["factor"] is None else f"{row['factor']:g}", str(row["min_words"]),
                     f"{row['gap']:.4g}", f"{row['gap_alone']:.4g}", str(row["resolved"]), str(row["wrong"]),
-                    f"{row['p_value']:.3f}", f"{row['bound']:.3f}", f"{said}: chosen" if found else said,
+                    f"{row['p_value']:.3f}", f"{row['bound']:.3f}",
+                    ", ".join(word for word in (said, "chosen" * found, "in use" * in_use) if word),
                 )  # fmt: skip
             last = shown
         return table
@@ -143,7 +145,11 @@ class Tuning:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text
 
-        yield self.table()
+        table = self.table()
+        yield table
+        left = self.calibration.table.height - table.row_count
+        if left:
+            yield Text(f"{left} rows that resolve the same as the one above them are left out", style="dim")
         yield Text(self.calibration.why(), style="bold")
         if self.outcomes is not None and self.calibration.settings is not None:
             yield Text(f"\non the {len(self.split.report)} questions that were not calibrated on:")

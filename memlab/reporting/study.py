@@ -29,6 +29,7 @@ _NAME: Final = 60
 _CONFIDENCE: Final = (
     "Confidence is how strict the gaps may be until the rules let go of a question; 1 is as they stand."
 )
+_GROUPS: Final = "Risk by kind and by language pair leaves out the questions without an answer, which have neither."
 _TESTS: Final = "McNemar's exact test on the questions that differ; Holm over all rows; paired bootstrap intervals."
 
 
@@ -58,7 +59,7 @@ def write_study(
         If the folder holds something else or cannot be written.
     """
     target = Path(folder)
-    about = study.made_by(command)
+    about = study.made_by(command or study.call())
     tables, drawn = study_tables(study), study_charts(study)
 
     def write(made: Path) -> None:
@@ -105,7 +106,8 @@ def study_tables(study: Study) -> dict[str, pl.DataFrame]:
     tables["funnel"] = charts.funnel_data(study.graded)
     tables["areas"] = pl.DataFrame(
         [
-            {"setting": name, "aurc": one.aurc, "aurc_low": one.aurc_interval[0], "aurc_high": one.aurc_interval[1],
+            {"setting": name, "n": study.bench.outcomes.rows.height, "aurc": one.aurc,
+             "aurc_low": one.aurc_interval[0], "aurc_high": one.aurc_interval[1],
              "augrc": one.augrc, "augrc_low": one.augrc_interval[0], "augrc_high": one.augrc_interval[1]}
             for name, one in study.curves.items()
         ]
@@ -175,7 +177,8 @@ def _page(
                 text=(_CONFIDENCE,)),
         Section("ranking", "The order of the pool", tables=("ranking",),
                 text=("By ir-measures, over the first 50 of the ordered pool, answerable questions alone.",)),
-        Section("groups", "By language pair, kind, author and standing", figures=("by-pair", "by-kind", "by-author"),
+        Section("groups", "By language pair, kind, author and standing", text=(_GROUPS,),
+                figures=("by-pair", "by-kind", "by-author"),
                 tables=("outcomes-by-pair", "outcomes-by-kind", "outcomes-by-author", "outcomes-by-standing")),
     ]  # fmt: skip
     if study.comparison is not None:

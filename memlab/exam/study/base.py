@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from memlab.arms import Gathering
 from memlab.exam.grade import Outcomes, grade
-from memlab.exam.intervals import wilson
+from memlab.exam.intervals import SEED, wilson
 from memlab.exam.questions import Exam
 from memlab.exam.study.claims import CLAIMS, Claim
 from memlab.lab import Lab
@@ -25,7 +25,6 @@ Verdict: TypeAlias = Literal["holds", "does not hold", "cannot be told"]
 HOLDS: Final[Verdict] = "holds"
 FAILS: Final[Verdict] = "does not hold"
 OPEN: Final[Verdict] = "cannot be told"
-SEED: Final = 20_26
 RESAMPLES: Final = 2000
 # A change smaller than this is none worth speaking of.
 NOTHING: Final = 0.02

@@ -17,6 +17,8 @@ from memlab.rules import ARMS
 
 # A change of the ceiling smaller than this is "barely".
 BARELY: Final = 0.05
+# Questions without a single loss that rule out a loss of more than that (Wilson, 95 %).
+ENOUGH: Final = 73
 _SCALES: Final = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
@@ -40,8 +42,13 @@ def depth(bench: Bench) -> Finding:
     widened = difference(found[("title",), 1.0], found[ARMS, 1.0], bench.seed)
     base, four = int(found[ARMS, 1.0].sum()), int(found[ARMS, 4.0].sum())
     verdict: Verdict = HOLDS if gain[2] < BARELY else FAILS if gain[1] > BARELY else OPEN
+    n, way = bench.exam.questions.height, bench.lab.gathering
+    sizes = [_pool_size(bench.gather(_scaled(way, scale)), ARMS, n) for scale in (1.0, 4.0)]
+    # Where the pool holds the store already, a deeper one could not show anything.
+    if sizes[1] <= sizes[0] * 1.1 or (found[ARMS, 1.0].all() and len(ids) < ENOUGH):
+        verdict = OPEN
     here = (
-        f"Gold is in the pool on {of(base, len(ids))}, and four times deeper on {four}: {said(gain)}."
+        f"Gold is anywhere in the pool on {of(base, len(ids))}, and four times deeper on {four}: {said(gain)}."
         f" By the title arm alone, four times deeper changes {said(by_title)}; asking the other arms as well, at the"
         f" same depth, {said(widened)}."
     )
@@ -102,7 +109,7 @@ def kinds(bench: Bench) -> Finding:
     if not episodes or not total:
         verdict, here = OPEN, f"The store has {episodes} Episodes and {total} questions after other kinds."
     else:
-        verdict = HOLDS if not pool_lost + first_lost else FAILS
+        verdict = FAILS if pool_lost + first_lost else HOLDS if total >= ENOUGH else OPEN
         here = (
             f"The store has {episodes} Episodes; {asked} questions are after one. With Episodes in the pool, of {total}"
             f" questions after other kinds {pool_lost} lose their gold from the first 50 and {first_lost} from first"

@@ -47,7 +47,8 @@ CLAIMS: Final[dict[str, Claim]] = {
         "What do Episodes in the pool give and take?",
         "section 3",
         "Episodes could not be candidates at first. Once they could, no other kind lost a single question.",
-        "holds where no question after another kind loses its gold from the pool or from first place",
+        "holds where no question after another kind loses its gold from the first 50 or from first place, of 73 or more"
+        " (so many rule out a loss of over 0.05)",
     ),
     "signals": Claim(
         "Does the gap tell right from wrong better than the distance?",
@@ -118,8 +119,8 @@ CLAIMS: Final[dict[str, Claim]] = {
         "section 8",
         "The filter at first promoted a survivor: its tied rival had ended and was gone, so a question with no answer"
         " got one. A filter must change what is seen, never what the answer is.",
-        "holds where nothing resolves differently with the filter on than with it off, while a filter that acts before"
-        " the tie-break promotes answers",
+        "holds where nothing that resolves with the filter on resolves otherwise with it off, while a filter that acts"
+        " before the tie-break promotes answers",
     ),
     "unanswerable": Claim(
         "What becomes of questions without an answer?",

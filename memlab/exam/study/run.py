@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Final
@@ -15,11 +15,12 @@ from memlab.errors import InputError
 from memlab.exam.compare import Comparison, compare
 from memlab.exam.curve import Curve, confidence_of, risk_coverage
 from memlab.exam.grade import Outcomes
+from memlab.exam.intervals import SEED
 from memlab.exam.join import tagged
 from memlab.exam.made_by import made_by
 from memlab.exam.questions import Exam
 from memlab.exam.removal import remove_gold
-from memlab.exam.study.base import FEW, OPEN, SEED, Bench, Finding, Part
+from memlab.exam.study.base import FEW, OPEN, Bench, Finding, Part
 from memlab.exam.study.candidacy import arms, depth, kinds
 from memlab.exam.study.commitment import bar, factorial
 from memlab.exam.study.encoders import encoder
@@ -44,7 +45,7 @@ _MANY: Final = 5000
 _TOO_FEW: Final = f"fewer than {FEW} questions have an answer: nothing can be told"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Study:
     """What the chapter's experiments show on one store.
 
@@ -106,6 +107,17 @@ class Study:
             seed=self.bench.seed, unanswerable=parts, experiments=list(self.findings),
         )  # fmt: skip
 
+    def call(self) -> str:
+        """Return the Python that makes the study again, where no command did."""
+        only = "" if len(self.findings) == len(EXPERIMENTS) else f", only={list(self.findings)}"
+        others = f", encoders={list(self.bench.others) or ['none']}"
+        now = f"datetime.fromisoformat('{self.bench.now.isoformat()}')"
+        return f"ml.study(lab, exam, now={now}, seed={self.bench.seed}{others}{only})"
+
+    def __repr__(self) -> str:
+        held = ", ".join(f"{name}: {one.verdict}" for name, one in self.findings.items())
+        return f"<Study of {self.exam.name or 'an exam'}, {len(self.exam)} questions; {held}>"
+
     def _repr_html_(self) -> str:
         with pl.Config(
             tbl_rows=-1, fmt_str_lengths=400, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True
@@ -117,7 +129,7 @@ def study(
     lab: Lab,
     exam: Exam,
     *,
-    now: datetime,
+    now: datetime | None = None,
     settings: Settings | None = None,
     others: Mapping[str, Settings] | None = None,
     only: Sequence[str] | None = None,
@@ -134,8 +146,9 @@ def study(
     lab : Lab
     exam : Exam
         Of the lab's store.
-    now : datetime
-        The instant of questions that name none; the same one gives the same figures.
+    now : datetime, optional
+        The instant of questions that name none; the clock's when left out. The same one gives the same
+        figures.
     settings : Settings, optional
         The lab's when left out.
     others : mapping of str to Settings, optional
@@ -166,6 +179,7 @@ def study(
         raise InputError(f"no such experiment as {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}", field="only")
     if "as set" in (others or {}):
         raise InputError("'as set' is what the study's own settings are called; name these otherwise", field="others")
+    instant = now or datetime.now(UTC).replace(microsecond=0)
     filled = exam.for_store(lab.store)
     # In order of id, so that the draws of the bootstraps do not hang on the order of the file.
     filled = Exam(filled.questions.sort("question_id"), filled.name, filled.notes)
@@ -176,7 +190,7 @@ def study(
         parts.append(Part("off subject", lab, tagged(off_subject, "off-subject").for_store(lab.store)))
     if gold_removed and {"unanswerable", "gate"} & set(wanted) and filled.questions["answerable"].any():
         parts.append(_without_gold(lab, filled, gold_removed, seed))
-    bench = Bench(lab, filled, settings or lab.settings, now, tuple(_encoders(lab, encoders)), tuple(parts), seed)
+    bench = Bench(lab, filled, settings or lab.settings, instant, tuple(_encoders(lab, encoders)), tuple(parts), seed)
     findings: dict[str, Finding] = {}
     for number, name in enumerate(wanted):
         if progress is not None:

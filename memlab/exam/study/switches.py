@@ -72,7 +72,7 @@ def gate(bench: Bench) -> Finding:
     (before, n), (after, _) = stopped["no gate"], stopped["off-subject gate"]
     cost = right["no gate"] - right["off-subject gate"]
     verdict: Verdict = OPEN
-    if before:
+    if before and n >= FEW and right["no gate"] >= FEW:
         cheap = cost <= NOTHING * max(right["no gate"], 1)
         verdict = HOLDS if after == 0 and cheap else FAILS
     here = (
@@ -105,7 +105,8 @@ def validity(bench: Bench) -> Finding:
     rival = int((graded["filter on"].rows["reason"].cast(pl.String) == "retired_rival").sum())
     hidden = int((on.frame["validity"].cast(pl.String) != "current").sum())
     asked = bench.exam.questions.filter(pl.col("as_of").is_not_null()).height
-    verdict: Verdict = OPEN if not hidden else FAILS if broken else HOLDS if promoted.height else OPEN
+    few = resolved["on"].height < FEW or not promoted.height
+    verdict: Verdict = OPEN if not hidden else FAILS if broken else OPEN if few else HOLDS
     here = (
         f"{hidden} candidates of {len(bench.exam)} questions do not hold at their instant ({asked} questions name one)."
         f" Of {resolved['on'].height} resolved with the filter on, {broken} resolve otherwise with it off; {rival} are"
