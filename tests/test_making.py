@@ -64,7 +64,7 @@ def test_a_csv_is_read_with_its_lists_and_truth_values(tmp_path: Path) -> None:
         ("id,question,gold\na,x,n\nb,y,[5]\n", "exam row 2 gold: must be a list of texts"),
         ("id,question,answerable\na,x,perhaps\n", "exam row 1 answerable: 'perhaps' is no truth value"),
         ("id,question,gold,as_of\na,x,n,soon\n", "exam row 1 as_of"),
-        ("id,question,gold\na,,n\n", "exam row 1 question: must be text"),
+        ("id,question,gold\na,,n\n", "exam row 1 question: missing"),
         ("id,question,id\na,x,n\n", "two columns are called 'id'"),
         ("id,question,gold\n", "holds no questions"),
         ("", "holds no questions"),
