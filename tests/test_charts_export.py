@@ -81,3 +81,11 @@ def test_a_title_cannot_end_the_script_of_a_page(tmp_path: Path) -> None:
     chart = alt.Chart(alt.InlineData([{"t": "</script><script>alert(1)</script>"}])).mark_text().encode(text="t:N")
     (page,) = charts.save(chart, tmp_path / "page", formats=["html"])
     assert "</script><script>alert" not in page.read_text(encoding="utf-8")
+
+
+def test_a_sign_that_cannot_be_drawn_does_not_end_the_process() -> None:
+    values = [{"a": "\x0b\x1b[31mred\x00\u2028", "b": 1}]
+    chart = alt.Chart(alt.InlineData(values=values)).mark_bar().encode(x="b:Q", y="a:N", color="a:N")
+    drawn = charts.export.as_svg(chart.properties(title="a\x0bb\uffff"))
+    assert "red" in drawn
+    assert "\x1b" not in drawn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -323,3 +324,30 @@ def test_a_bad_file_of_decisions_is_refused_by_row(outcomes: ml.Outcomes, tmp_pa
         assert told in str(caught.value)
     with pytest.raises(InputError, match="give what memlab"):
         interchange.write_decisions(outcomes.rows.select("question"), file)
+
+
+@pytest.mark.parametrize("line", ["q1 d1 1", "q1\td1\tnan", 'q1\t"d1\t1'])
+def test_a_first_judgement_that_cannot_be_read_is_no_header(line: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="qrels row 1"):
+        interchange.read_beir(foreign(tmp_path / "b", CORPUS, QUERIES, line + "\n"))
+
+
+def test_a_number_that_no_other_tool_reads_is_refused(tmp_path: Path) -> None:
+    for relevance in ("1e30", "1_0"):
+        (tmp_path / "q.trec").write_text(f"a 0 n {relevance}\n", encoding="utf-8")
+        with pytest.raises(InputError, match="write a whole number"):
+            interchange.read_qrels(tmp_path / "q.trec")
+
+
+def test_a_device_is_written_to_and_not_replaced(exam: ml.Exam, tmp_path: Path) -> None:
+    interchange.write_qrels(exam, tmp_path / "q.trec", escape=True)
+    (tmp_path / "link.trec").symlink_to(tmp_path / "q.trec")
+    interchange.write_qrels(exam, tmp_path / "link.trec", escape=True)
+    assert (tmp_path / "link.trec").is_symlink()
+    pipe = tmp_path / "pipe.trec"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    interchange.write_qrels(exam, pipe, escape=True)
+    assert os.read(reader, 1 << 16) == (tmp_path / "q.trec").read_bytes()
+    os.close(reader)
+    assert pipe.is_fifo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,8 @@ from memlab.charts.study import draw
 from memlab.errors import InputError, MemlabError
 from memlab.exam.study import CLAIMS, EXPERIMENTS, Finding, Study, study
 from memlab.exam.study.rows import kept
-from memlab.reporting.study import as_csv, study_charts, study_tables
+from memlab.reporting.folder import replace_folder
+from memlab.reporting.study import _places, as_csv, study_charts, study_tables
 
 THINGS = ("loom", "shuttle", "warp beam", "heddle", "treadle", "reed", "bobbin", "spindle", "distaff", "carder")
 KINDS = ("Concept", "Record", "Decision", "Episode")
@@ -294,3 +296,38 @@ def test_every_finding_is_drawn_with_its_question_and_where_it_comes_from(name: 
 
 def test_a_finding_of_nothing_is_not_drawn() -> None:
     assert draw(Finding("encoder", "Nothing.", "cannot be told", {"encoder": pl.DataFrame()})) is None
+
+
+def test_an_exam_of_nothing_and_a_borrowed_name_are_refused() -> None:
+    exam = ml.Exam.from_rows(list(asked()))
+    with pytest.raises(InputError, match="holds no questions"):
+        study(small(), ml.Exam(exam.questions.clear(), "none"), now=NOW)
+    with pytest.raises(InputError, match="name these otherwise"):
+        study(small(), exam, now=NOW, others={"as set": ml.Settings()})
+
+
+def test_pieces_alone_may_be_the_arms() -> None:
+    graph = ml.Settings(arms=("graph",))
+    made = study(small(), ml.Exam.from_rows(list(asked())), now=NOW, settings=graph, only=["pieces", "pieces"])
+    assert list(made.findings) == ["pieces"]
+
+
+def test_names_of_settings_do_not_take_each_others_files() -> None:
+    places = _places(["as set", "a b", "a-b", "A B", "by-lang", "", "x" * 400, "../a"])
+    assert len({place.casefold() for place in places.values()}) == len(places)
+    assert places["as set"] == ""
+    assert not any(place.startswith("-by-") or "/" in place for place in places.values())
+    assert max(map(len, places.values())) < 80
+
+
+def test_an_earlier_report_is_back_where_a_new_one_cannot_be_put(tmp_path: Path) -> None:
+    place = tmp_path / "out"
+    replace_folder(place, "m", lambda made: (made / "m").write_text("first", encoding="utf-8") and None)
+
+    def lost(made: Path) -> None:
+        shutil.rmtree(made)
+
+    with pytest.raises(MemlabError, match="nothing was changed"):
+        replace_folder(place, "m", lost)
+    assert (place / "m").read_text(encoding="utf-8") == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

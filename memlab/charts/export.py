@@ -17,6 +17,8 @@ from memlab.errors import InputError
 FORMATS: Final = ("svg", "png", "html", "json", "pdf")
 # What ends or opens a script, wherever it stands in it.
 _TAG: Final = re.compile(r"<(?=/|!--|script)", re.IGNORECASE)
+# Signs that no SVG may hold (drawing one ends the process, not the call), and those that end a text in an expression.
+_UNDRAWABLE: Final = re.compile("[\u2028\u2029\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _VEGA_LITE: Final = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
@@ -84,7 +86,17 @@ def _closed(value: Any) -> Any:
     return [_closed(part) for part in value] if isinstance(value, list) else value
 
 
+def _drawable(value: Any) -> Any:
+    """Put a replacement character for each sign that cannot be drawn."""
+    if isinstance(value, str):
+        return _UNDRAWABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {name: _drawable(part) for name, part in value.items()}
+    return [_drawable(part) for part in value] if isinstance(value, list) else value
+
+
 def _drawn(spec: dict[str, Any], name: str, scale: float) -> bytes:
+    spec = _drawable(spec)
     if name == "json":
         return json.dumps(spec, ensure_ascii=False, indent=1).encode()
     if name == "svg":

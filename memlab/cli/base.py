@@ -106,7 +106,8 @@ def _all(
 
 def command_again(now: datetime) -> str:
     """Return the command that was given, with the instant that it left to the clock: it makes the same again."""
-    given = sys.argv[1:]
+    # A file may be called by bytes that are no text.
+    given = [word.encode("utf-8", "backslashreplace").decode() for word in sys.argv[1:]]
     named = any(word == "--as-of" or word.startswith("--as-of=") for word in given)
     return shlex.join(["memlab", *given, *([] if named else ["--as-of", now.isoformat()])])
 

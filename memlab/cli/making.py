@@ -108,6 +108,8 @@ def remove_gold_command(
     _refuse_the_same(store_out, store)
     _refuse_the_same(exam_out, exam)
     check_ending(exam_out)
+    if not exam_out.absolute().parent.is_dir():
+        raise MemlabError(f"{exam_out}: cannot be written; name a file in a folder that is there")
     with progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, progress=tell)
         smaller, left = remove_gold(lab.store, Exam.read(exam), share=share, n=n, seed=seed)

@@ -133,12 +133,21 @@ def write_whole(path: Path, content: str | bytes) -> Path:
     InputError
         If it cannot be written.
     """
-    draft = path.parent / f".{path.name}.{os.getpid()}.part"
+    held = content.encode() if isinstance(content, str) else content
+    # A link stays, and what it leads to is replaced.
+    place = path.resolve() if path.is_symlink() else path
+    draft = place.parent / f".{place.name}.{os.getpid()}.part"
     try:
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
-        draft.replace(path)
+        if place.exists() and not place.is_file():
+            # A device or a pipe is written to and not replaced; a folder is refused.
+            place.write_bytes(held)
+            return path
+        try:
+            draft.write_bytes(held)
+            draft.replace(place)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         reason = error.strerror or error
         raise InputError(
             f"cannot be written ({reason}); name a file in a folder that is there", file=str(path)

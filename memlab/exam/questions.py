@@ -81,7 +81,7 @@ class Exam:
             return cls.from_rows(held.rows, name=held.name, notes=held.notes, file=file.name)
         if file.is_dir():
             raise InputError("is a folder without an exam; name a file of JSON lines or CSV", file=str(path))
-        name = file.stem if file.stem != "exam" else file.resolve().parent.name or "exam"
+        name = file.stem if file.stem != "exam" else file.absolute().parent.name or "exam"
         return cls.from_rows(read_rows(file), name=name, file=file.name)
 
     def write(self, path: str | Path) -> Path:
@@ -154,7 +154,8 @@ class Exam:
                 f"{frame['question_id'][number]!r} is also row {first + 1}; give every question an id of its own",
                 part="exam", row=number + 1, field="id", file=file,
             )  # fmt: skip
-        return cls(frame, name, tuple(notes))
+        # A file may be called by bytes that are no text.
+        return cls(frame, name.encode("utf-8", "replace").decode(), tuple(notes))
 
     @property
     def authors(self) -> tuple[str, ...]:

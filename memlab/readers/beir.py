@@ -142,7 +142,7 @@ def read_qrels_tsv(file: Path) -> list[tuple[str, str, int]]:
         lines = [line for line in csv.reader(io.StringIO(decode(file), newline=""), delimiter="\t") if any(line)]
     except csv.Error as error:
         raise InputError(f"not tab-separated text: {error}", file=file.name) from None
-    if lines and _whole(lines[0][-1]) is None:
+    if lines and len(lines[0]) == len(QRELS_HEADER) and not _is_number(lines[0][-1]):
         del lines[0]
     for number, line in enumerate(lines, 1):
         if len(line) != len(QRELS_HEADER):
@@ -154,6 +154,14 @@ def read_qrels_tsv(file: Path) -> list[tuple[str, str, int]]:
             raise InputError(problem, part="qrels", row=number, field="score", file=file.name)
         rows.append((line[0], line[1], score))
     return rows
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _whole(text: str) -> int | None:

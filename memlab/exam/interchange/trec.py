@@ -80,7 +80,7 @@ def read_qrels(path: str | Path, *, escape: bool = False) -> pl.DataFrame:
     rows = []
     for number, (question, _, node, relevance) in _lines(file, "qrels", ("question", "0", "node", "relevance")):
         grade = _number(relevance)
-        if grade is None or not grade.is_integer():
+        if grade is None or not grade.is_integer() or abs(grade) > _MOST:
             problem = f"{relevance!r}; write a whole number, 0 for what does not answer"
             raise InputError(problem, part="qrels", row=number, field="relevance", file=file.name)
         rows.append((_plain(question, escape), _plain(node, escape), int(grade)))
@@ -158,7 +158,7 @@ def write_run(
         raise InputError(f"has no {missing[0]}; give what memlab.decide returned", field="decisions")
     if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= _MOST:
         raise InputError(f"must be a whole number from 1, not {depth!r}", field="depth")
-    if not tag or tag.split() != [tag]:
+    if not isinstance(tag, str) or tag.split() != [tag]:
         raise InputError(f"{tag!r} must be one word", field="tag")
     lines = []
     for number, row in enumerate(frame.select("question_id", ranked()).iter_rows(named=True), 1):
@@ -218,8 +218,9 @@ def _lines(file: Path, part: str, fields: tuple[str, ...]) -> Iterator[tuple[int
 
 
 def _number(text: str) -> float | None:
+    # What Python alone takes for a number (1_0) is none for trec_eval.
     try:
-        number = float(text)
+        number = float(text.replace("_", "?"))
     except ValueError:
         return None
     return number if abs(number) < float("inf") else None

@@ -179,6 +179,8 @@ def study(
         raise InputError(f"no such experiment as {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}", field="only")
     if "as set" in (others or {}):
         raise InputError("'as set' is what the study's own settings are called; name these otherwise", field="others")
+    if not len(exam):
+        raise InputError("holds no questions; there is nothing to study", field="exam")
     instant = now or datetime.now(UTC).replace(microsecond=0)
     filled = exam.for_store(lab.store)
     # In order of id, so that the draws of the bootstraps do not hang on the order of the file.

@@ -23,11 +23,12 @@ _GATES: Final = {"off-subject gate": "gate", "other-Concept gate": "concept_gate
 def pieces(bench: Bench) -> Finding:
     """Pieces found by words and vectors, by words alone, and no pieces at all."""
     way = bench.lab.gathering
-    no_graph = bench.settings.but(arms=tuple(arm for arm in bench.settings.arms if arm != "graph"))
+    others = tuple(arm for arm in bench.settings.arms if arm != "graph")
+    no_graph = bench.settings.but(arms=others) if others else None
     graded = {
         "words alone": bench.graded(bench.settings, bench.gather(replace(way, piece_vectors=False))),
         "words and vectors": bench.graded(bench.settings, bench.gather(replace(way, piece_vectors=True))),
-        "no pieces": bench.graded(no_graph) if no_graph.arms else None,
+        "no pieces": bench.graded(no_graph) if no_graph is not None else None,
     }
     told = {name: one for name, one in graded.items() if one is not None}
     words, both = told["words alone"], told["words and vectors"]
