@@ -179,7 +179,7 @@ def _reasons(exam: Exam, settings: Settings | None, counts: dict[str, int]) -> l
         found.append("the authors of the rules wrote questions of it")
     shared = (authors & _authors(settings)) - RULE_AUTHORS
     if shared:
-        found.append(f"{', '.join(sorted(shared))} wrote an exam that rules or settings were chosen on")
+        found.append(f"an exam that rules or settings were chosen on is by {', '.join(sorted(shared))}")
     if counts["same author"] and authors & NOBODY:
         found.append("nobody says who wrote some of it, so the same author cannot be ruled out")
     if counts["same author"] and unclear:

@@ -133,7 +133,8 @@ def study_charts(study: Study) -> dict[str, Any]:
         "gaps": charts.gaps(study.bench.outcomes, threshold=settings.gap, alone=settings.gap_alone),
     }
     for by in ("pair", "kind", "author"):
-        if charts.groups_data(study.bench.outcomes, by).height:
+        # One group alone is the whole exam again.
+        if charts.groups_data(study.bench.outcomes, by)["group"].n_unique() > 1:
             drawn[f"by-{by}"] = charts.groups(study.bench.outcomes, by)
     where = [subtitle(study.bench.outcomes)]
     for name, finding in study.findings.items():
