@@ -17,6 +17,7 @@ from memlab.exam.provenance import record_of
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "memlab" / "rules" / "shipped.json"
 THRESHOLDS = ("gap", "gap_alone", "veto_gap")
+GATES = ("gate", "concept_gate")
 
 
 def main() -> None:
@@ -26,10 +27,10 @@ def main() -> None:
         sys.exit("MEMLAB_REAL_DATA is not set; it names the folder of the public exams")
     data = Path(real)
     exams = {
-        ROOT / "data" / "python-memory" / "exam.jsonl": THRESHOLDS,
-        data / "python_faq_ko" / "exam.jsonl": THRESHOLDS,
-        data / "locomo" / "locomo.json": THRESHOLDS,
-        data / "pep_exam" / "exam.jsonl": THRESHOLDS,
+        ROOT / "data" / "python-memory" / "exam.jsonl": (*THRESHOLDS, *GATES),
+        data / "python_faq_ko" / "exam.jsonl": (*THRESHOLDS, *GATES),
+        data / "locomo" / "locomo.json": (*THRESHOLDS, *GATES),
+        data / "pep_exam" / "exam.jsonl": (*THRESHOLDS, *GATES),
         data / "off_topic" / "exam.jsonl": ("floor", "piece_floor"),
     }
     records = [asdict(record_of(ml.Exam.read(path), what)) for path, what in exams.items()]

@@ -331,3 +331,13 @@ def test_an_earlier_report_is_back_where_a_new_one_cannot_be_put(tmp_path: Path)
         replace_folder(place, "m", lost)
     assert (place / "m").read_text(encoding="utf-8") == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_strict_gold_is_reported_beside_lenient_where_an_exam_has_it(tmp_path: Path) -> None:
+    assert made().strict is None
+    rows_ = [{**row, "gold_strict": row["gold"][:1]} if row["id"] in ("c0", "c1") else row for row in asked()]
+    told = study(small(), ml.Exam.from_rows(rows_), now=NOW, only=["bar"], encoders=["none"])
+    assert told.strict is not None
+    ml.write_study(told, tmp_path / "out")
+    assert (tmp_path / "out" / "tables" / "outcomes-strict-gold.csv").exists()
+    assert "outcomes-strict-gold.csv" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")

@@ -103,6 +103,8 @@ def study_tables(study: Study) -> dict[str, pl.DataFrame]:
         curve = study.curves[name]
         tables[f"curve{place}"] = curve.points
         tables[f"selective{place}"] = curve.selective()
+    if study.strict is not None:
+        tables["outcomes-strict-gold"] = study.strict.table().drop("group")
     tables["funnel"] = charts.funnel_data(study.graded)
     tables["areas"] = pl.DataFrame(
         [
@@ -172,7 +174,8 @@ def _page(
     outcomes = study.bench.outcomes
     standing = outcomes.standing()
     sections = [
-        Section("outcomes", "What became of the questions", figures=("outcomes", "funnel"), tables=("outcomes",)),
+        Section("outcomes", "What became of the questions", figures=("outcomes", "funnel"),
+                tables=("outcomes", "outcomes-strict-gold", "choose-lists")),
         Section("unanswered", "Questions without an answer, each kind apart", tables=("outcomes-by-unanswerable",)),
         Section("risk", "Risk against coverage", figures=("risk-coverage", "gaps"), tables=("areas", "selective"),
                 text=(_CONFIDENCE,)),

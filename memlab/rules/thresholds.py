@@ -58,9 +58,12 @@ def settings_for(encoder: str, key: str = "") -> Settings:
     """
     chosen_on = [shipped()[name] for name in _CHOSEN_ON.get(encoder, ())]
     authors = sorted({author for one in chosen_on for author in one.authors})
+    by_gate = sorted({author for one in chosen_on if "gate" in one.what for author in one.authors})
     # Their fingerprints stay in the package: a settings file names the exam by its checksum.
     fitted = [replace(one, questions="") for one in chosen_on]
-    return Settings(encoder=key, fitted_by=tuple(authors), fitted=tuple(fitted)).but(**_MEASURED.get(encoder, _UNKNOWN))
+    made = Settings(encoder=key, fitted_by=tuple(authors), fitted=tuple(fitted))
+    looked_at = {"gate_by": by_gate} if by_gate else {}
+    return made.but(**_MEASURED.get(encoder, _UNKNOWN), **looked_at)
 
 
 def settings_of(evidence: object) -> Settings:

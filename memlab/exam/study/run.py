@@ -14,7 +14,7 @@ import polars as pl
 from memlab.errors import InputError
 from memlab.exam.compare import Comparison, compare
 from memlab.exam.curve import Curve, confidence_of, risk_coverage
-from memlab.exam.grade import Outcomes
+from memlab.exam.grade import Outcomes, grade
 from memlab.exam.intervals import SEED
 from memlab.exam.join import tagged
 from memlab.exam.made_by import made_by
@@ -29,7 +29,7 @@ from memlab.exam.study.signals import signals
 from memlab.exam.study.switches import gate, pieces, unanswerable, validity
 from memlab.exam.study.titles import length, titles
 from memlab.lab import Lab, Progress
-from memlab.rules import Settings
+from memlab.rules import Settings, decide
 
 EXPERIMENTS: Final[dict[str, Callable[[Bench], Finding]]] = {
     "depth": depth, "arms": arms, "kinds": kinds, "signals": signals, "titles": titles, "length": length, "bar": bar,
@@ -70,6 +70,15 @@ class Study:
         """The exam under the settings of the study, and under each of the others."""
         named = {name: self.bench.graded(settings) for name, settings in self.others.items()}
         return {"as set": self.bench.outcomes} | named
+
+    @cached_property
+    def strict(self) -> Outcomes | None:
+        """The exam by strict gold, where it has one."""
+        bench = self.bench
+        if not bench.exam.questions["gold_strict"].is_not_null().any():
+            return None
+        decisions = decide(bench.evidence, bench.settings)
+        return grade(decisions, bench.exam.strict(), kinds=bench.kinds, settings=bench.settings)
 
     @cached_property
     def comparison(self) -> Comparison | None:
