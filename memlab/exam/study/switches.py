@@ -82,7 +82,7 @@ def gate(bench: Bench) -> Finding:
         f" without, {right['off-subject gate']} and {right['other-Concept gate']} with."
     )
     by = ", ".join(off.gate_by) or "nobody knows whom"
-    note = f"the gates stay off unless turned on by name: their rules were written, and looked at on exams, by {by}"
+    note = f"the gates stay off unless turned on by name: they were looked at on exams by {by}"
     return Finding("gate", here, verdict, {"gate": shares(rows)}, (note,))
 
 
