@@ -9,7 +9,7 @@ from synthetic import made_up
 
 from memlab import charts
 from memlab.errors import InputError
-from memlab.exam import Exam, grade
+from memlab.exam import Exam, grade, standing
 from memlab.rules import PRESETS, Settings, decide
 from memlab.widgets import LiveChart, ThresholdTuner
 from memlab.widgets.controls import SWITCHES
@@ -215,3 +215,13 @@ def test_the_front_end_carries_vega_and_loads_nothing() -> None:
     assert "vegaEmbed" in source or len(source) > 500_000
     assert "import vegaEmbed from" not in source
     assert "esm.sh" not in source
+
+
+def test_what_is_moved_carries_the_exam_that_it_was_chosen_on(tuner: ThresholdTuner) -> None:
+    assert tuner.chosen == tuner.settings
+    tuner.controls.sliders["gap"].value = 0.123
+    kept = Settings.from_dict(tomllib.loads(tuner.toml.text))
+    assert kept == tuner.chosen
+    assert (kept.gap, kept.fitted[-1].exam, kept.fitted[-1].what) == (0.123, EXAM.name, ("gap",))
+    assert standing(EXAM, kept).counts["fitted"] == len(EXAM)
+    assert not standing(EXAM, tuner.settings).counts["fitted"]

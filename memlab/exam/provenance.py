@@ -118,10 +118,15 @@ def fitted_on(settings: Settings, exam: Exam, what: Sequence[str] = ("gap", "gap
         Fields of the settings that were chosen. Where a gate is among them, the authors are noted as
         the gate's too.
     """
-    record = record_of(exam, what)
+    return with_record(settings, record_of(exam, what))
+
+
+def with_record(settings: Settings, record: Fitted) -> Settings:
+    """Return the settings with one more exam that they were chosen on."""
     known = tuple(one for one in settings.fitted if one.checksum != record.checksum or one.what != record.what)
-    authors = tuple(sorted({*settings.fitted_by, *exam.authors}))
-    by_gate = tuple(sorted({*settings.gate_by, *exam.authors})) if set(what) & set(GATES) else settings.gate_by
+    authors = tuple(sorted({*settings.fitted_by, *record.authors}))
+    gates = set(record.what) & set(GATES)
+    by_gate = tuple(sorted({*settings.gate_by, *record.authors})) if gates else settings.gate_by
     return settings.but(fitted=(*known, record), fitted_by=authors, gate_by=by_gate)
 
 

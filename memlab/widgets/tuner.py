@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import ipywidgets
@@ -14,6 +15,7 @@ from memlab.charts.bars import DATASET as BARS
 from memlab.charts.gap import DATASET as GAPS
 from memlab.errors import InputError
 from memlab.exam import Exam, Outcomes, grade
+from memlab.exam.provenance import record_of, with_record
 from memlab.pool import Evidence
 from memlab.rules import Settings, decide
 from memlab.widgets.controls import Controls, Ranges
@@ -49,11 +51,13 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         As the sliders stand. Setting it moves them.
     outcomes : Outcomes
         The exam graded under these settings.
+    chosen : Settings
+        The settings to keep: what was moved says that it was chosen on this exam.
 
     Examples
     --------
     >>> tuner = ml.widgets.ThresholdTuner(evidence, exam)  # doctest: +SKIP
-    >>> tuner.settings.save("settings.toml")  # doctest: +SKIP
+    >>> tuner.chosen.save("settings.toml")  # doctest: +SKIP
     """
 
     settings = traitlets.Instance(Settings)
@@ -67,6 +71,8 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self._evidence = evidence
         self._exam = exam
         settings = settings or Settings()
+        self._start = settings
+        self._record = record_of(exam, ())
         self.controls = Controls(settings, ranges_for(evidence, settings), self.show_error)
         self.figures = ipywidgets.HTML()
         self.toml = CopyBox(label="Copy settings as TOML")
@@ -90,6 +96,13 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         for view in (self.bars, self.gaps):
             view.observe(lambda change: self.show_error(change["new"]), "error")
 
+    @property
+    def chosen(self) -> Settings:
+        """The settings as they stand; what was moved carries this exam, as it was chosen on its questions."""
+        now, before = self.settings.as_dict(), self._start.as_dict()
+        moved = tuple(sorted(name for name in now if now[name] != before[name]))
+        return with_record(self.settings, replace(self._record, what=moved)) if moved else self.settings
+
     def _follow(self, change: dict[str, Any]) -> None:
         self._guard(lambda: self._decide(change["new"]))
 
@@ -106,7 +119,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self.bars.update({BARS: charts.outcomes_data(graded)})
         self.gaps.update({GAPS: charts.gaps_data(graded)}, charts.gap_lines(settings.gap, settings.gap_alone))
         self.figures.value = figures_html(graded)
-        self.toml.text = settings.to_toml()
+        self.toml.text = self.chosen.to_toml()
         self.error.value = ""
 
     def _guard(self, step: Callable[[], None]) -> None:
