@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,6 +55,7 @@ EncoderName = Annotated[
     str | None,
     typer.Option("--encoder", help="embedded, embedded-e5, embedded-fused, or a sentence-transformers model."),
 ]
+ExamFile = Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")]
 SettingsFile = Annotated[Path | None, typer.Option("--settings", help="A TOML file of settings.")]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="The instant asked about, such as 2019-06-01.")]
 Retired = Annotated[bool, typer.Option("--include-retired", help="Show what has ended, too.")]
@@ -102,6 +103,13 @@ def _all(
     ] = False,
 ) -> None:
     """Decide which memory a question means: resolved, choose, or none."""
+
+
+def instant(as_of: str | None) -> datetime:
+    """Return the instant of questions that name none: the one that was given, or the clock's, in whole seconds."""
+    from memlab.store import parse_instant
+
+    return parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
 
 
 def command_again(now: datetime) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,11 +11,13 @@ from memlab.cli.base import (
     ArmNames,
     AsOf,
     EncoderName,
+    ExamFile,
     Json,
     SettingsFile,
     StoreFolder,
     app,
     command_again,
+    instant,
     line,
     out,
     print_json,
@@ -28,7 +29,7 @@ from memlab.errors import MemlabError
 @app.command()
 def exam(
     store: StoreFolder,
-    exam: Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")],
+    exam: ExamFile,
     settings: SettingsFile = None,
     preset: Annotated[str | None, typer.Option("--preset", help="Settings by name, such as two_words.")] = None,
     by: Annotated[
@@ -44,11 +45,10 @@ def exam(
     """Grade an exam and print the outcome table."""
     from memlab.exam import report
     from memlab.exam.grade import GROUPS
-    from memlab.store import parse_instant
 
     if by is not None and by not in GROUPS:
         raise MemlabError(f"--by: one of {', '.join(GROUPS)}, not {by!r}")
-    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    now = instant(as_of)
     again = command_again(now)
     with progress(as_json) as tell:
         made = report(

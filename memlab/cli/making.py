@@ -8,11 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from memlab.cli.base import EncoderName, Json, SettingsFile, StoreFolder, app, line, print_json, progress
+from memlab.cli.base import EncoderName, ExamFile, Json, SettingsFile, StoreFolder, app, line, print_json, progress
 from memlab.errors import MemlabError
 
 Seed = Annotated[int, typer.Option("--seed", help="The same seed picks the same questions.")]
-ExamFile = Annotated[Path, typer.Argument(help="An exam: JSON lines, CSV, a BEIR folder, or a log.")]
 
 
 @app.command()

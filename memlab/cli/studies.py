@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,11 +10,13 @@ import typer
 from memlab.cli.base import (
     AsOf,
     EncoderName,
+    ExamFile,
     Json,
     SettingsFile,
     StoreFolder,
     app,
     command_again,
+    instant,
     line,
     out,
     print_json,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.table import Table
 
-    from memlab.exam import Exam
     from memlab.rules import Settings
 
 # Measures in few letters, for 80 columns.
@@ -41,7 +41,6 @@ _SHORT = {
     "risk": "risk (of resolved)",
 }
 
-_Exam = Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")]
 _With = Annotated[
     list[str] | None, typer.Option("--with", help="Settings to compare: a preset's name or a TOML file; repeatable.")
 ]
@@ -50,7 +49,7 @@ _With = Annotated[
 @app.command()
 def study(
     store: StoreFolder,
-    exam: _Exam,
+    exam: ExamFile,
     to: Annotated[Path, typer.Option("--to", help="Folder of the report; an earlier study there is replaced.")],
     settings: SettingsFile = None,
     compare_with: _With = None,
@@ -78,19 +77,19 @@ def study(
     """Run the chapter's experiments on a store, and write the report, its charts and its tables."""
     from memlab.charts import FORMATS
     from memlab.exam import Exam
+    from memlab.exam.report import by_gold
     from memlab.exam.study import study as run
     from memlab.lab import Lab
     from memlab.reporting import check_folder, write_study
-    from memlab.store import parse_instant
 
     wanted = [name.strip() for name in formats.split(",") if name.strip()]
     for name in wanted:
         if name not in FORMATS:
             raise MemlabError(f"--formats: no such format as {name!r}; there are {', '.join(FORMATS)}")
-    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    now = instant(as_of)
     # Before anything slow begins.
     check_folder(to)
-    questions, others = _by_gold(Exam.read(exam), gold), _settings(compare_with)
+    questions, others = by_gold(Exam.read(exam), gold), _settings(compare_with)
     with progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
         made = run(
@@ -113,7 +112,7 @@ def study(
 @app.command()
 def compare(
     store: StoreFolder,
-    exam: _Exam,
+    exam: ExamFile,
     compare_with: _With,
     settings: SettingsFile = None,
     by: Annotated[
@@ -131,15 +130,15 @@ def compare(
     from memlab.exam.made_by import made_by
     from memlab.lab import Lab
     from memlab.rules import decide
-    from memlab.store import parse_instant
 
     others = _settings(compare_with)
     if not others:
         raise MemlabError("--with: name a preset or a settings file to compare with")
-    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    now = instant(as_of)
     with progress(as_json) as tell:
         lab = Lab.open(store, encoder=encoder, settings=settings, progress=tell)
-        questions = Exam.read(exam).for_store(lab.store)
+        read = Exam.read(exam)
+        questions = read.for_store(lab.store)
         evidence = lab.gather(questions, now=now)
     graded = {
         name: grade(decide(evidence, one), questions, kinds=lab.store.nodes, settings=one)
@@ -148,7 +147,7 @@ def compare(
     baseline = graded.pop("baseline")
     made = beside(baseline, graded, groups=None if by is None else groups_by_tag(questions, by))
     if as_json:
-        about = made_by(lab, Exam.read(exam), lab.settings, now=now, command=command_again(now))
+        about = made_by(lab, read, lab.settings, now=now, command=command_again(now))
         print_json(about | {"table": made.table.to_dicts(), "flips": made.flips.to_dicts(),
                             "others": {name: one.as_dict() for name, one in others.items()},
                             "standing": made.standing().as_dict()})  # fmt: skip
@@ -200,13 +199,3 @@ def _settings(names: list[str] | None) -> dict[str, Settings]:
         else:
             raise MemlabError(f"--with: {name!r} is neither a settings file nor one of {', '.join(PRESETS)}")
     return found
-
-
-def _by_gold(exam: Exam, gold: str) -> Exam:
-    if gold not in ("lenient", "strict"):
-        raise MemlabError(f"--gold: lenient or strict, not {gold!r}")
-    if gold == "lenient":
-        return exam
-    if not exam.questions["gold_strict"].is_not_null().any():
-        raise MemlabError(f"--gold strict: the exam {exam.name} has no gold_strict; leave --gold out")
-    return exam.strict()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +9,15 @@ import typer
 
 from memlab.cli.base import (
     ArmNames,
+    AsOf,
     EncoderName,
+    ExamFile,
     Json,
     SettingsFile,
     StoreFolder,
     app,
     command_again,
+    instant,
     line,
     out,
     print_json,
@@ -27,7 +29,7 @@ from memlab.errors import MemlabError
 @app.command()
 def tune(
     store: StoreFolder,
-    exam: Annotated[Path, typer.Argument(help="CSV, JSON lines, parquet, a log, a BEIR folder or a LoCoMo file.")],
+    exam: ExamFile,
     risk: Annotated[float, typer.Option("--risk", help="Most of the resolved that may be wrong.")] = 0.05,
     confidence: Annotated[float, typer.Option("--confidence", help="How sure of that to be.")] = 0.9,
     to: Annotated[Path | None, typer.Option("--to", help="Write the settings found into this TOML file.")] = None,
@@ -39,19 +41,16 @@ def tune(
     settings: SettingsFile = None,
     encoder: EncoderName = None,
     arm: ArmNames = None,
-    as_of: Annotated[
-        str | None, typer.Option("--as-of", help="The instant of questions that name none, such as 2019-06-01.")
-    ] = None,
+    as_of: AsOf = None,
     as_json: Json = False,
 ) -> None:
     """Choose thresholds with a bound on the risk; exit status 1 where the exam cannot certify any."""
     from memlab.exam.made_by import versions
     from memlab.exam.tune import tune as find
-    from memlab.store import parse_instant
 
     if to is not None and (to.is_dir() or not to.absolute().parent.is_dir()):
         raise MemlabError(f"--to: {to} cannot be written; name a file in a folder that is there")
-    now = parse_instant(as_of) or datetime.now(UTC).replace(microsecond=0)
+    now = instant(as_of)
     with progress(as_json) as tell:
         made = find(
             store, exam, risk=risk, confidence=confidence, share=share, group=group, seed=seed, settings=settings,

@@ -201,14 +201,13 @@ def report(
     """
     if preset is not None and preset not in PRESETS:
         raise InputError(f"--preset: one of {', '.join(PRESETS)}, not {preset!r}")
-    if gold not in ("lenient", "strict"):
-        raise InputError(f"--gold: lenient or strict, not {gold!r}")
+    _check_gold(gold)
     if preset is not None and settings is not None:
         raise InputError("--preset and --settings say two things; give one of them")
     questions = Exam.read(exam)
     checksum = questions.checksum
-    if gold == "strict" and not questions.questions["gold_strict"].is_not_null().any():
-        raise InputError(f"--gold strict: the exam {questions.name} has no gold_strict; leave --gold out")
+    if gold == "strict":
+        _check_strict(questions)
     lab = Lab.open(store, encoder=encoder, settings=settings, extra_arms=extra_arms, progress=progress)
     rules = PRESETS[preset] if preset else lab.settings
     questions = questions.for_store(lab.store)
@@ -226,3 +225,28 @@ def report(
     sure = confidence_of(evidence, questions, rules)
     curve = risk_coverage(sure["confidence"], sure["right"])
     return Report(outcomes, strict, lab, rules, curve, instant, checksum)
+
+
+def by_gold(exam: Exam, gold: str) -> Exam:
+    """Return the exam with the gold that was asked for: ``lenient``, as it stands, or ``strict``.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or the exam has no strict gold.
+    """
+    _check_gold(gold)
+    if gold == "lenient":
+        return exam
+    _check_strict(exam)
+    return exam.strict()
+
+
+def _check_gold(gold: str) -> None:
+    if gold not in ("lenient", "strict"):
+        raise InputError(f"--gold: lenient or strict, not {gold!r}")
+
+
+def _check_strict(exam: Exam) -> None:
+    if not exam.questions["gold_strict"].is_not_null().any():
+        raise InputError(f"--gold strict: the exam {exam.name} has no gold_strict; leave --gold out")

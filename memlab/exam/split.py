@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from memlab.errors import InputError
+from memlab.exam.chance import shuffled
 from memlab.exam.provenance import bare
 from memlab.exam.questions import Exam
 from memlab.plain import check_number
@@ -192,7 +192,7 @@ def _chosen(groups: Sequence[str], share: float, seed: int) -> set[str]:
     sizes: dict[str, int] = {}
     for group in groups:
         sizes[group] = sizes.get(group, 0) + 1
-    order = sorted(sizes, key=lambda group: (hashlib.sha256(f"{seed}\0{group}".encode()).digest(), group))
+    order = shuffled(sizes, seed)
     wanted, taken, chosen = share * len(groups), 0, set[str]()
     for group in order:
         if taken + sizes[group] / 2 <= wanted:

@@ -182,6 +182,19 @@ def shares(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(made, infer_schema_length=None)
 
 
+def measured(one: Outcomes) -> list[dict[str, Any]]:
+    """Count what every switch may move: ``measure`` · ``count`` · ``n``, from the pool to wrong of resolved."""
+    counts = one.counts()
+    wrong, n = counts["confident_wrong"] + counts["unanswerable_resolved"], counts["n_answerable"]
+    told = (
+        ("gold in the first 50", counts["in_pool"], n),
+        ("first is gold", counts["first"], n),
+        ("resolved right", counts["resolved_right"], n),
+        ("wrong of resolved", wrong, wrong + counts["resolved_right"]),
+    )
+    return [{"measure": measure, "count": count, "n": of_all} for measure, count, of_all in told]
+
+
 def flags(frame: pl.DataFrame, column: str, ids: pl.Series) -> NDArray[np.bool_]:
     """Return a column of a frame as flags in the order of some question ids; false where one is absent."""
     told = (

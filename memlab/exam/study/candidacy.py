@@ -26,15 +26,18 @@ def depth(bench: Bench) -> Finding:
     """How much a deeper pool raises the ceiling."""
     ids = bench.exam.questions.filter("answerable")["question_id"]
     rows, found = [], {}
+    sizes: dict[float, float] = {}
     for scale in _SCALES:
         way = _scaled(bench.lab.gathering, scale)
         evidence = bench.gather(way)
         for arms in (("title",), ARMS):
             reached = _reached(bench, evidence, arms)
             found[arms, scale] = flags(reached, "reached", ids)
+            # All arms come last, so their pool is the one that is kept.
+            sizes[scale] = _pool_size(evidence, arms, bench.exam.questions.height)
             rows.append(
                 {"arms": "title alone" if len(arms) == 1 else "all arms", "depth": way.depth, "pieces": way.pieces,
-                 "times": scale, "pool": _pool_size(evidence, arms, bench.exam.questions.height),
+                 "times": scale, "pool": sizes[scale],
                  "count": int(found[arms, scale].sum()), "n": len(ids)}
             )  # fmt: skip
     gain = difference(found[ARMS, 1.0], found[ARMS, 4.0], bench.seed)
@@ -42,10 +45,8 @@ def depth(bench: Bench) -> Finding:
     widened = difference(found[("title",), 1.0], found[ARMS, 1.0], bench.seed)
     base, four = int(found[ARMS, 1.0].sum()), int(found[ARMS, 4.0].sum())
     verdict: Verdict = HOLDS if gain[2] < BARELY else FAILS if gain[1] > BARELY else OPEN
-    n, way = bench.exam.questions.height, bench.lab.gathering
-    sizes = [_pool_size(bench.gather(_scaled(way, scale)), ARMS, n) for scale in (1.0, 4.0)]
     # Where the pool holds the store already, a deeper one could not show anything.
-    if sizes[1] <= sizes[0] * 1.1 or (found[ARMS, 1.0].all() and len(ids) < ENOUGH):
+    if sizes[4.0] <= sizes[1.0] * 1.1 or (found[ARMS, 1.0].all() and len(ids) < ENOUGH):
         verdict = OPEN
     here = (
         f"Gold is anywhere in the pool on {of(base, len(ids))}, and four times deeper on {four}: {said(gain)}."

@@ -11,7 +11,7 @@ from memlab.defaults import default_settings
 from memlab.encoders import get_encoders
 from memlab.exam.compare import compare
 from memlab.exam.grade import Outcomes
-from memlab.exam.study.base import FAILS, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, said, shares
+from memlab.exam.study.base import FAILS, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, measured, said, shares
 from memlab.indexes import PieceIndex
 from memlab.indexes.vectors import TitleVectors
 from memlab.pool import Evidence
@@ -81,22 +81,11 @@ def _swapped(bench: Bench, name: str) -> tuple[Evidence, Settings]:
 
 
 def _measured(name: str, arms: str, one: Outcomes) -> list[dict[str, Any]]:
-    counts = one.counts()
-    crossing = one.rows.filter("answerable", pl.col("crosses").fill_null(False))
-    rows = [
-        {"encoder": name, "arms": arms, "measure": "gold in the first 50", "count": counts["in_pool"],
-         "n": counts["n_answerable"]},
-        {"encoder": name, "arms": arms, "measure": "first is gold", "count": counts["first"],
-         "n": counts["n_answerable"]},
-        {"encoder": name, "arms": arms, "measure": "first is gold, scripts crossed",
-         "count": int(crossing["first_right"].sum()), "n": crossing.height},
-    ]  # fmt: skip
-    if arms == "all arms":
-        wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
-        rows += [
-            {"encoder": name, "arms": arms, "measure": "resolved right", "count": counts["resolved_right"],
-             "n": counts["n_answerable"]},
-            {"encoder": name, "arms": arms, "measure": "wrong of resolved", "count": wrong,
-             "n": wrong + counts["resolved_right"]},
-        ]  # fmt: skip
-    return rows
+    found, committed = measured(one)[:2], measured(one)[2:]
+    rows = one.rows.filter("answerable", pl.col("crosses").fill_null(False))
+    crossing = {
+        "measure": "first is gold, scripts crossed", "count": int(rows["first_right"].sum()), "n": rows.height
+    }  # fmt: skip
+    # What the semantic arm resolves alone is no setting that anybody has.
+    told = [*found, crossing, *(committed if arms == "all arms" else ())]
+    return [{"encoder": name, "arms": arms} | row for row in told]

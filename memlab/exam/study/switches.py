@@ -10,7 +10,7 @@ import polars as pl
 from memlab.exam.compare import compare
 from memlab.exam.grade import Outcomes
 from memlab.exam.intervals import wilson
-from memlab.exam.study.base import FAILS, FEW, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, of, said, shares
+from memlab.exam.study.base import FAILS, FEW, HOLDS, NOTHING, OPEN, Bench, Finding, Verdict, measured, of, said, shares
 from memlab.exam.study.rows import kept
 from memlab.pool import Evidence
 from memlab.rules import decide
@@ -143,18 +143,7 @@ def unanswerable(bench: Bench) -> Finding:
 
 
 def _measured(graded: dict[str, Outcomes], name: str) -> pl.DataFrame:
-    rows = []
-    for label, one in graded.items():
-        counts = one.counts()
-        wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
-        n = counts["n_answerable"]
-        rows += [
-            {name: label, "measure": "gold in the first 50", "count": counts["in_pool"], "n": n},
-            {name: label, "measure": "first is gold", "count": counts["first"], "n": n},
-            {name: label, "measure": "resolved right", "count": counts["resolved_right"], "n": n},
-            {name: label, "measure": "wrong of resolved", "count": wrong, "n": wrong + counts["resolved_right"]},
-        ]
-    return shares(rows)
+    return shares([{name: label} | row for label, one in graded.items() for row in measured(one)])
 
 
 def _asked(evidence: Evidence, include_retired: bool) -> Evidence:
