@@ -122,6 +122,14 @@ def test_keeping_every_candidate_changes_nothing(memory: Any, asked_of: Any) -> 
         assert evidence.frame[name].equals(again.frame[name]), name
 
 
+def test_a_node_that_is_left_alone_keeps_the_gap_to_the_background() -> None:
+    lab = lab_of([node("a", "loom shuttle"), node("e", "loom shuttles of spring", "Episode")])
+    row = {"question_id": "q", "question": "loom", "as_of": NOW}
+    left = kept(lab.gather([row]), pl.col("node_id") == "a").frame["semantic_gap"].to_list()
+    similarity = lab.gather([row]).frame.filter(pl.col("node_id") == "a")["semantic_similarity"][0]
+    assert left == [round(max(0.0, similarity - lab.indexes.vectors[0].background), 6)]
+
+
 @some
 @given(memories(), questions())
 def test_keeping_some_is_as_if_the_others_had_not_been_put_forward(memory: Any, asked_of: Any) -> None:
