@@ -11,7 +11,7 @@ import anywidget
 import polars as pl
 import traitlets
 
-from memlab.display import cell, shortened, visible
+from memlab.display import cell, one_line, shortened
 from memlab.errors import InputError
 from memlab.plain import check_number
 
@@ -20,7 +20,6 @@ _HERE: Final = Path(__file__).parent
 _LONGEST: Final = 2000
 # Text up to so many signs stands on one line.
 _SHORT: Final = 22
-_BREAKS: Final = str.maketrans(dict.fromkeys("\n\r\t\v\f\x85\u2028\u2029", " "))
 
 
 class Table(anywidget.AnyWidget):
@@ -223,4 +222,4 @@ def _text(value: object) -> str:
     if isinstance(value, datetime):
         midnight = (value.hour, value.minute, value.second) == (0, 0, 0)
         return f"{value:%Y-%m-%d}" if midnight else f"{value:%Y-%m-%d %H:%M}"
-    return visible(shortened(cell(value).translate(_BREAKS), _LONGEST))
+    return one_line(shortened(cell(value), _LONGEST))
