@@ -4,7 +4,7 @@ Each chart has its data step beside it (``gaps`` and ``gaps_data``), which retur
 """
 
 from memlab.charts.bars import outcomes, outcomes_data, risk_data
-from memlab.charts.curve import risk_coverage, risk_coverage_data
+from memlab.charts.curve import operating_point, risk_coverage, risk_coverage_data
 from memlab.charts.export import FORMATS, SIZES, save
 from memlab.charts.funnel import funnel, funnel_data
 from memlab.charts.gap import gap_lines, gaps, gaps_data
@@ -27,6 +27,7 @@ __all__ = [
     "groups_data",
     "leftover",
     "leftover_data",
+    "operating_point",
     "outcomes",
     "outcomes_data",
     "risk_coverage",

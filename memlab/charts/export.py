@@ -94,7 +94,9 @@ def export(
     return list(made)
 
 
-def save(chart: alt.TopLevelMixin, stem: str | Path, formats: Sequence[str] | None = None, scale: float = 2.0) -> list[Path]:
+def save(
+    chart: alt.TopLevelMixin, stem: str | Path, formats: Sequence[str] | None = None, scale: float = 2.0
+) -> list[Path]:
     """Write a chart once per format: :func:`memlab.export` at its own size."""
     return export(chart, stem, formats, scale=scale)
 

@@ -103,7 +103,7 @@ class Decider:
 
     def weigh(self, settings: Settings) -> pl.DataFrame:
         """Return the facts of every question, from memory where nothing that they hang on has changed."""
-        key = _weighing(settings)
+        key = weighing(settings)
         found = self._weighed.pop(key, None)
         if found is None:
             found = _weighed(self.evidence, settings)
@@ -115,14 +115,15 @@ class Decider:
 
     def holds(self, settings: Settings) -> bool:
         """Say whether the weighing of these settings is there."""
-        return _weighing(settings) in self._weighed
+        return weighing(settings) in self._weighed
 
 
 # Settings that change how a pool is ordered and weighed; the others act on what was found.
 WEIGHING = ("arms", "order", "normalise_length", "succession", "include_retired")
 
 
-def _weighing(settings: Settings) -> Settings:
+def weighing(settings: Settings) -> Settings:
+    """Return the part of the settings that pools are weighed by, the rest as it is by default."""
     return Settings(**{name: getattr(settings, name) for name in WEIGHING})
 
 
