@@ -204,10 +204,12 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
     below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
     layers = (
         bars,
-        inside.mark_text(dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(text="count:Q"),
-        inside.mark_text(dy=8, fontSize=11, color=theme.INK_ON_COLOUR).encode(text="share_text:N"),
-        above.mark_text(dy=-_BAR / 2 - 8, fontSize=11).encode(text="outside:N"),
-        below.mark_text(dy=_BAR / 2 + 9, fontSize=11).encode(text="outside:N"),
+        inside.mark_text(aria=False, dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(
+            text="count:Q"
+        ),
+        inside.mark_text(aria=False, dy=8, fontSize=11, color=theme.INK_ON_COLOUR).encode(text="share_text:N"),
+        above.mark_text(aria=False, dy=-_BAR / 2 - 8, fontSize=11).encode(text="outside:N"),
+        below.mark_text(aria=False, dy=_BAR / 2 + 9, fontSize=11).encode(text="outside:N"),
     )
     return (
         alt.layer(*layers)

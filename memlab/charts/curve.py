@@ -48,6 +48,7 @@ def risk_coverage(
     curves: Curve | Mapping[str, Curve],
     outcomes: Outcomes | Mapping[str, Outcomes],
     width: int = 500,
+    height: int = 300,
     areas: bool = True,
 ) -> alt.LayerChart:
     """Draw risk against coverage, and the settings as they stand as a point.
@@ -57,7 +58,7 @@ def risk_coverage(
     curves : Curve, or mapping of str to Curve
     outcomes : Outcomes, or mapping of str to Outcomes
         Graded under the same settings, by the same names.
-    width : int
+    width, height : int
         In pixels.
     areas : bool
         Say AURC and AUGRC in the subtitle.
@@ -70,8 +71,8 @@ def risk_coverage(
     colour = alt.Color(
         "setting:N",
         title=None,
-        scale=alt.Scale(domain=names, range=[theme.SERIES[i % 5] for i in range(len(names))]),
-        legend=alt.Legend(orient="bottom") if several else None,
+        scale=alt.Scale(domain=names, range=[theme.series(name, i) for i, name in enumerate(names)]),
+        legend=alt.Legend(orient="bottom", symbolOpacity=1) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
               scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f"))  # fmt: skip
@@ -93,7 +94,14 @@ def risk_coverage(
     )
     text = here.transform_calculate(
         told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
-    ).mark_text(align="left", dx=10, dy=-8).encode(x=x, y=y, text="told:N")  # fmt: skip
+    ).encode(x=x, y=y, text="told:N")  # fmt: skip
+    # Settings that stand in one place are told one under the other.
+    told_here = [
+        text.transform_filter(alt.FieldEqualPredicate(field="setting", equal=name)).mark_text(
+            align="left", dx=10, dy=-8 + 15 * place
+        )
+        for place, name in enumerate(reversed(names))
+    ]
     told_areas = (
         f"AURC {held.aurc:.3f} ({held.aurc_interval[0]:.3f} to {held.aurc_interval[1]:.3f}) ·"
         f" AUGRC {held.augrc:.3f} ({held.augrc_interval[0]:.3f} to {held.augrc_interval[1]:.3f})"
@@ -101,8 +109,8 @@ def risk_coverage(
     told_areas = f"{names[0] or 'first'}: {told_areas}" if several else told_areas
     notes = [subtitle(first), *([told_areas] if areas else []),
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
-    chart: Any = alt.layer(band, line, mark, text).properties(
-        width=width, height=300, title=alt.TitleParams("Risk against coverage", subtitle=notes)
+    chart: Any = alt.layer(band, line, mark, *told_here).properties(
+        width=width, height=height, title=alt.TitleParams("Risk against coverage", subtitle=notes)
     )
     styled: alt.LayerChart = theme.styled(chart)
     return styled

@@ -27,6 +27,9 @@ NONE: Final = "#B4B4B4"
 UNANSWERABLE: Final = "#CC79A7"
 # For conditions that are neither right nor wrong: on and off, one encoder and another.
 SERIES: Final = ("#0072B2", "#E69F00", "#56606A", "#CC79A7", "#009E73")
+# What others are compared with stands back.
+BASELINE: Final = "baseline"
+_BACK: Final = "#7A828B"
 SHAPES: Final = ("circle", "diamond", "square", "triangle-up", "cross")
 INK: Final = "#1F2328"
 FAINT: Final = "#57606A"
@@ -115,6 +118,11 @@ def records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a frame as plain rows for Vega; enums as text, other values as they are."""
     enums = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     return frame.with_columns(pl.col(enums).cast(pl.String)).to_dicts()
+
+
+def series(name: str, place: int) -> str:
+    """Return the colour of a condition; a baseline is grey everywhere."""
+    return _BACK if name == BASELINE else SERIES[place % len(SERIES)]
 
 
 def palette(colours: Mapping[str, str], present: Sequence[str] | None = None) -> alt.Scale:

@@ -137,7 +137,14 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
     def _moved(self, name: str, value: Value) -> None:
         """One control was moved: the settings follow, unless the move came from them."""
-        if self._quiet:
+        slider = self.sliders.get(name)
+        # The page rounds what it is given to its own steps and sends that back, which is no move.
+        echo = (
+            slider is not None
+            and isinstance(value, float)
+            and abs(value - getattr(self.settings, name)) < slider.step / 2
+        )
+        if self._quiet or echo:
             return
         self._try(**{name: self._off_at_end(name, value)})
 
@@ -198,6 +205,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
 
 _WIDE: Final = {"width": "auto", "flex": "1 1 auto"}
+_LABEL: Final = {"description_width": "84px"}
 _SMALL: Final = "font-size:12px;line-height:1.3;opacity:.85;display:block;margin:-4px 0 4px 2px;white-space:normal"
 
 
@@ -219,11 +227,13 @@ def _sliders(ranges: Ranges) -> dict[str, ipywidgets.IntSlider | ipywidgets.Floa
 
 
 def _whole(name: str, most: int) -> ipywidgets.IntSlider:
-    return ipywidgets.IntSlider(min=1, max=most, description=name, layout=_WIDE)
+    return ipywidgets.IntSlider(min=1, max=most, description=name, layout=_WIDE, style=_LABEL)
 
 
 def _slider(name: str, low: float, high: float, step: float = 0.001, shown: str = ".3f") -> ipywidgets.FloatSlider:
-    return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=shown, description=name, layout=_WIDE)
+    return ipywidgets.FloatSlider(
+        min=low, max=high, step=step, readout_format=shown, description=name, layout=_WIDE, style=_LABEL
+    )
 
 
 def _switch(label: str) -> ipywidgets.Checkbox:

@@ -150,7 +150,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         steps = ipywidgets.HBox([self.undo, self.redo, self.reset, self.pin], layout={"flex_flow": "row wrap"})
         side = ipywidgets.VBox(
             [self.controls.preset, steps, self.controls],
-            layout={"width": "300px", "flex": "0 1 300px", "margin": "0 16px 0 0"},
+            layout={"width": "320px", "flex": "0 1 320px", "margin": "0 16px 0 0"},
         )
         keep = ipywidgets.VBox([self.keep, self.export])
         self.tabs = ipywidgets.Tab(
@@ -198,6 +198,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         """What the eye does not rest on while a slider moves."""
         self.undo.disabled, self.redo.disabled = not self._history.can_undo, not self._history.can_redo
         self._idle.later("tables", lambda: self._tables(graded))
+        self._idle.later("about", lambda: self.views.tell(graded))
         self._idle.later("text", lambda: self._text(settings))
         self._idle.later("detail", self._explain)
         self._idle.later("curve", lambda: self._curve(NOW, graded))
@@ -268,6 +269,10 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 
 _CSS: Final = """<style>
 .memlab-tuner .memlab-waiting { opacity: .55; transition: opacity .2s; }
+.memlab-tuner .widget-readout { min-width: 46px; width: 46px; }
+.memlab-tuner .jupyter-widget-Collapse-contents { padding: 4px 8px; }
+.memlab-tuner .jupyter-widget-Collapse-header { padding: 5px 10px; }
+.memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
 .memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
 </style>"""
 

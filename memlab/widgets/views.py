@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Any, Final
 
+import altair as alt
 import ipywidgets
 import polars as pl
 
@@ -14,6 +16,8 @@ from memlab.charts.bars import PICKED
 from memlab.charts.curve import DATASET as CURVE
 from memlab.charts.curve import POINTS
 from memlab.charts.gap import DATASET as GAPS
+from memlab.charts.provenance import subtitle
+from memlab.charts.theme import BASELINE
 from memlab.exam import Outcomes
 from memlab.exam.curve import Curve, confidence_in_steps, risk_coverage
 from memlab.rules import Settings
@@ -23,10 +27,8 @@ from memlab.widgets.idle import Steps
 from memlab.widgets.live import LiveChart
 
 NOW: Final = "now"
-BASELINE: Final = "baseline"
-# Bars and gaps stand beside the controls in a JupyterLab of 1300 pixels with its file browser open.
-_WIDTH: Final = 420
-_CURVE_WIDTH: Final = 280
+# Two charts stand beside the controls in a JupyterLab of 1300 pixels.
+_WIDTH: Final = 316
 # More points than this make a curve no clearer, and a repaint slower.
 _MOST_POINTS: Final = 160
 
@@ -46,18 +48,34 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def __init__(self, graded: Outcomes, baseline: Outcomes, decider: Decider, settings: Settings) -> None:
         self._decider = decider
         self._baseline: tuple[Outcomes, pl.DataFrame] | None = None
-        self.figures = ipywidgets.HTML()
-        bars = charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH)
-        gaps = charts.gaps(graded, threshold=settings.gap, alone=settings.gap_alone, width=_WIDTH)
+        self.about, self.figures = ipywidgets.HTML(), ipywidgets.HTML()
+        bars = _headed(
+            charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
+            "What became of the questions",
+            "click a segment to see its questions",
+        )
+        gaps = _headed(
+            charts.gaps(graded, threshold=settings.gap, alone=settings.gap_alone, width=_WIDTH),
+            "How far the first candidate stands in front",
+            "solid line: gap with a title lead · dashed: gap alone",
+        )
         self.bars = LiveChart(bars, pickable=True)
         self.gaps = LiveChart(gaps, pickable=True)
-        self._curves = {NOW: _roughly(graded), BASELINE: _roughly(baseline)}
-        curve = charts.risk_coverage(self._curves, {NOW: graded, BASELINE: baseline}, width=_CURVE_WIDTH, areas=False)
+        self._curves = {BASELINE: _roughly(baseline), NOW: _roughly(graded)}
+        several = {BASELINE: baseline, NOW: graded}
+        curve = _headed(
+            charts.risk_coverage(self._curves, several, width=_WIDTH, height=210, areas=False),
+            "Risk against coverage",
+            "band: 95 % at each point · ties are one point",
+        )
         self.curve = LiveChart(curve)
         for name, view in self.charts.items():
             view.add_class(f"memlab-{name}")
-        row = ipywidgets.Box([self.bars, self.curve], layout={"display": "flex", "flex_flow": "row wrap"})
-        super().__init__(children=[self.figures, row, self.gaps], layout={"min_width": "0"})
+        left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps])
+        for column in (left, right):
+            column.layout = {"flex": f"0 1 {_WIDTH + 90}px", "min_width": "0"}
+        row = ipywidgets.Box([left, right], layout={"display": "flex", "flex_flow": "row wrap"})
+        super().__init__(children=[self.about, self.figures, row], layout={"min_width": "0"})
         self.show(graded, baseline, settings)
 
     @property
@@ -70,7 +88,7 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         # Bars go first: they are what the eye rests on.
         self.bars.update({BARS: pl.concat([charts.outcomes_data({NOW: graded}), self._before(baseline)])})
         self.gaps.update({GAPS: charts.gaps_data(graded)}, charts.gap_lines(settings.gap, settings.gap_alone))
-        self.curve.update({POINTS: charts.operating_point({NOW: graded, BASELINE: baseline}).drop_nulls()})
+        self.curve.update({POINTS: charts.operating_point({BASELINE: baseline, NOW: graded}).drop_nulls()})
         self.figures.value = figures_html(graded, baseline)
 
     def _before(self, baseline: Outcomes) -> pl.DataFrame:
@@ -96,6 +114,13 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.curve.update({CURVE: pl.concat(drawn)})
         self.curve.remove_class("memlab-waiting")
 
+    def tell(self, graded: Outcomes) -> Steps:
+        """Say whose questions these are, and how far their figures can be believed."""
+        standing = graded.standing()
+        told = f"{subtitle(graded)} · {standing.told}"
+        self.about.value = f'<div class="memlab-about" style="opacity:.8;font-size:12px">{escape(told)}</div>'
+        yield None
+
     def curve_of(self, graded: Outcomes) -> Curve:
         """Return risk against coverage with the intervals of its areas, for a chart to keep."""
         *_, sure = confidence_in_steps(self._decider, graded.exam, graded.settings or Settings())
@@ -106,6 +131,11 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         for name, view in self.charts.items():
             view.observe(lambda change, name=name: told(name, change["new"]), "clicked")
             view.observe(lambda change: failed(change["new"]), "error")
+
+
+def _headed(chart: Any, title: str, *subtitle: str) -> Any:
+    """Give a chart a title that is as wide as itself; whose questions they are is told once, above all of them."""
+    return chart.properties(title=alt.TitleParams(title, subtitle=[*subtitle]))
 
 
 def _roughly(graded: Outcomes) -> Curve:
