@@ -166,7 +166,8 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         scale=alt.Scale(paddingInner=1 - _BAR / step, paddingOuter=(1 - _BAR / step) / 2),
     )
     colours = {label: colour for _, label, colour in SEGMENTS.values()}
-    legend = alt.Legend(title=None, orient="bottom", columns=3, symbolType="square")
+    # Labels of the legend take some 190 pixels each.
+    legend = alt.Legend(title=None, orient="bottom", columns=max(1, min(3, (width + 70) // 190)), symbolType="square")
     base = alt.Chart().transform_filter("datum.count > 0")
     bars = base.mark_bar(x2Offset=-1).encode(
         x=alt.X(

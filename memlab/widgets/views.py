@@ -28,7 +28,7 @@ from memlab.widgets.live import LiveChart
 
 NOW: Final = "now"
 # Two charts stand beside the controls in a JupyterLab of 1300 pixels.
-_WIDTH: Final = 316
+_WIDTH: Final = 290
 # More points than this make a curve no clearer, and a repaint slower.
 _MOST_POINTS: Final = 160
 
@@ -73,7 +73,7 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             view.add_class(f"memlab-{name}")
         left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps])
         for column in (left, right):
-            column.layout = {"flex": f"0 1 {_WIDTH + 90}px", "min_width": "0"}
+            column.layout = {"flex": f"1 1 {_WIDTH + 85}px", "min_width": "0"}
         row = ipywidgets.Box([left, right], layout={"display": "flex", "flex_flow": "row wrap"})
         super().__init__(children=[self.about, self.figures, row], layout={"min_width": "0"})
         self.show(graded, baseline, settings)
