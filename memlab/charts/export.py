@@ -22,7 +22,9 @@ from memlab.plain import check_number, check_switch
 
 FORMATS: Final = ("svg", "png", "pdf", "html", "json")
 # Endings of pictures and papers that are not written; "gap_0.05" ends in none.
-_OTHERS: Final = frozenset("gif jpg jpeg webp bmp tif tiff eps ps emf wmf docx pptx txt csv htm".split())
+_OTHERS: Final = frozenset(
+    ("gif", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "eps", "ps", "emf", "wmf", "docx", "pptx", "txt", "csv", "htm")
+)
 # Signs that no SVG may hold (drawing one ends the process, not the call), and those that end a text in an expression.
 _UNDRAWABLE: Final = re.compile("[\u2028\u2029\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TEXT: Final = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)

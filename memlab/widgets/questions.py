@@ -10,7 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from memlab.charts.bars import SEGMENTS
-from memlab.charts.gap import CLASSES
+from memlab.charts.signs import CLASSES
 from memlab.exam import Outcomes
 from memlab.pool import Evidence
 

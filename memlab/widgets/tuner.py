@@ -13,6 +13,7 @@ import polars as pl
 import traitlets
 
 from memlab import charts
+from memlab.charts.theme import BASELINE
 from memlab.errors import InputError
 from memlab.exam import Exam, Outcomes
 from memlab.exam.compare import flips
@@ -31,7 +32,7 @@ from memlab.widgets.idle import Idle, Steps
 from memlab.widgets.keep import KeepBox
 from memlab.widgets.questions import Picked
 from memlab.widgets.rows import QuestionRows
-from memlab.widgets.views import BASELINE, NOW, Views
+from memlab.widgets.views import NOW, Views
 
 # Weighings kept: the settings as they are, and each switch that changes one thrown the other way.
 _KEPT: Final = 16

@@ -15,8 +15,8 @@ from memlab.charts.bars import DATASET as BARS
 from memlab.charts.bars import PICKED
 from memlab.charts.curve import DATASET as CURVE
 from memlab.charts.curve import POINTS
-from memlab.charts.gap import DATASET as GAPS
 from memlab.charts.provenance import subtitle
+from memlab.charts.signs import GAPS
 from memlab.charts.theme import BASELINE
 from memlab.exam import Outcomes
 from memlab.exam.curve import Curve, confidence_in_steps, risk_coverage
