@@ -18,11 +18,11 @@ from memlab.exam import Outcomes, wilson
 SEGMENTS: Final = {
     "resolved_right": ("answerable", "resolved, right", theme.RIGHT),
     "confident_wrong": ("answerable", "resolved, wrong", theme.WRONG),
-    "choose_has_gold": ("answerable", "choose, gold among them", theme.CHOOSE),
-    "choose_without_gold": ("answerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "choose_has_gold": ("answerable", "choose, with gold", theme.CHOOSE),
+    "choose_without_gold": ("answerable", "choose, no gold", theme.CHOOSE_WITHOUT),
     "none": ("answerable", "none", theme.NONE),
     "unanswerable_resolved": ("unanswerable", "resolved, wrong", theme.WRONG),
-    "unanswerable_choose": ("unanswerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "unanswerable_choose": ("unanswerable", "choose, no gold", theme.CHOOSE_WITHOUT),
     "unanswerable_none": ("unanswerable", "none", theme.NONE),
 }
 ABOVE: Final = ("resolved_right", "choose_has_gold", "none", "unanswerable_resolved", "unanswerable_none")
@@ -182,8 +182,10 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
     )
     colours = {label: colour for _, label, colour in SEGMENTS.values()}
     # Labels of the legend take some 190 pixels each.
-    legend = alt.Legend(title=None, orient="bottom", columns=max(1, min(3, (width + 70) // 190)), symbolType="square")
-    base = alt.Chart().transform_filter("datum.count > 0")
+    legend = alt.Legend(title=None, orient="bottom", columns=max(1, min(3, (width + 70) // 160)), symbolType="square")
+    # What a screen reader says of a segment.
+    said = "datum.setting + ' ' + datum.group + ', ' + datum.label + ': ' + datum.count + ' of ' + datum.n"
+    base = alt.Chart().transform_filter("datum.count > 0").transform_calculate(said=said)
     bars = base.mark_bar(x2Offset=-1).encode(
         x=alt.X(
             "start:Q",
@@ -194,6 +196,7 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         x2="end:Q",
         y=y,
         color=alt.Color("label:N", scale=theme.palette(colours), legend=legend),
+        description=alt.Description("said:N"),
         opacity=alt.condition(f"{PICKED} == '' || {PICKED} == datum.segment", alt.value(1), alt.value(0.3)),
         tooltip=[
             *([alt.Tooltip("setting:N", title="setting")] if several else []),

@@ -93,7 +93,7 @@ def risk_coverage(
     colour = alt.Color(
         "setting:N",
         title=None,
-        scale=alt.Scale(domain=names, range=[theme.series(name, i) for i, name in enumerate(names)]),
+        scale=alt.Scale(domain=names, range=theme.series(names)),
         legend=alt.Legend(orient="bottom", symbolOpacity=1) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",

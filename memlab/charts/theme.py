@@ -164,9 +164,10 @@ def records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     return frame.with_columns(pl.col(enums).cast(pl.String)).to_dicts()
 
 
-def series(name: str, place: int) -> str:
-    """Return the colour of a condition; a baseline is grey everywhere."""
-    return _BACK if name == BASELINE else SERIES[place % len(SERIES)]
+def series(names: Sequence[str]) -> list[str]:
+    """Return a colour for each condition; a baseline is grey everywhere and uses up none of the others."""
+    others = [name for name in names if name != BASELINE]
+    return [_BACK if name == BASELINE else SERIES[others.index(name) % len(SERIES)] for name in names]
 
 
 def line_of(text: object, most: int = 0) -> str:

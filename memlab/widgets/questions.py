@@ -17,7 +17,13 @@ from memlab.pool import Evidence
 ALL: Final = "all questions"
 # What a bar's segment is called in a list.
 SHOWN: Final = {name: f"{group}: {label}" for name, (group, label, _) in SEGMENTS.items()}
-LABELS: Final = {name: label for name, (_, label, _) in SEGMENTS.items()}
+# In a table, under a heading of its own, it may be short.
+LABELS: Final = {
+    "resolved_right": "right", "confident_wrong": "wrong", "choose_has_gold": "choose, with gold",
+    "choose_without_gold": "choose, no gold", "none": "none", "unanswerable_resolved": "wrong",
+    "unanswerable_choose": "choose, no gold", "unanswerable_none": "none",
+}  # fmt: skip
+COLOURS: Final = {LABELS[name]: colour for name, (_, _, colour) in SEGMENTS.items()}
 COLUMNS: Final = {
     "question": "question", "outcome": "outcome", "answer": "answer", "gold": "gold", "reason": "reason",
     "gap": "gap (cosine)", "lang": "lang",
@@ -136,9 +142,7 @@ def questions_frame(outcomes: Outcomes, picked: Picked, titles: Titles) -> pl.Da
 def changes_frame(flipped: pl.DataFrame, titles: Titles) -> pl.DataFrame:
     """Return flips with outcomes in words and titles in the place of ids."""
     return flipped.with_columns(
-        pl.col("before", "after").replace(
-            LABELS | {"choose": LABELS["choose_without_gold"], "unanswerable_none": "none"}
-        ),
+        pl.col("before", "after").replace(LABELS | {"choose": LABELS["choose_without_gold"]}),
         titles.of(flipped, "node_before"),
         titles.of(flipped, "node_after"),
         pl.col("reason_after").str.replace_all("_", " "),
@@ -153,5 +157,5 @@ def told_html(row: Mapping[str, Any], why: Mapping[str, str], titles: Titles) ->
     reasons = "; ".join(why[str(reason)] for reason in row["reasons"])
     return (
         f'<div class="memlab-told"><b>{escape(row["question"])}</b><br>{escape(str(row["state"]))}{escape(answer)}: '
-        f"{escape(reasons)}<br><span style='opacity:.8'>gold: {escape(gold + more)}</span></div>"
+        f"{escape(reasons)}<br>gold: {escape(gold + more)}</div>"
     )

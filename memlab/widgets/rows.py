@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import altair as alt
 import ipywidgets
 import polars as pl
 import traitlets
 
 from memlab import charts
 from memlab.charts import theme
-from memlab.charts.bars import SEGMENTS
 from memlab.exam import Outcomes
 from memlab.explain import Explanation
 from memlab.lab import Lab
@@ -20,6 +20,7 @@ from memlab.widgets.live import LiveChart
 from memlab.widgets.questions import (
     ALL,
     CHANGES,
+    COLOURS,
     COLUMNS,
     SHOWN,
     Picked,
@@ -30,7 +31,6 @@ from memlab.widgets.questions import (
 )
 from memlab.widgets.table import Table
 
-_OUTCOMES: Final = {label: colour for _, label, colour in SEGMENTS.values()}
 _WAYS: Final = {"better": theme.RIGHT, "worse": theme.WRONG, "other node": theme.CHOOSE}
 _HINT: Final = "Click a bar, or choose from the list, to see its questions; click a question to see how it was decided."
 
@@ -68,7 +68,7 @@ class QuestionRows(traitlets.HasTraits):
         self.hint = ipywidgets.HTML(_HINT)
         self.table = Table(
             pl.DataFrame(schema=dict.fromkeys(["question_id", *COLUMNS], pl.String)), COLUMNS,
-            caption="questions of the exam", colours={"outcome": _OUTCOMES},
+            caption="questions of the exam", colours={"outcome": COLOURS},
         )  # fmt: skip
         self.changes_table = Table(
             pl.DataFrame(schema=dict.fromkeys(["question_id", *CHANGES], pl.String)), CHANGES,
@@ -91,8 +91,7 @@ class QuestionRows(traitlets.HasTraits):
             self.table.frame = questions_frame(outcomes, self.picked, self._titles)
             self.changes_table.frame = changes_frame(changed, self._titles)
         counts = dict(changed.group_by("way").len().iter_rows())
-        told = " · ".join(f"{counts.get(way, 0)} {way}" for way in _WAYS)
-        self.changes_told.value = told if changed.height else "Nothing changed against the baseline."
+        self.changes_told.value = _ways_html(counts)
         label = str(self.picked)
         with self.hold_trait_notifications():
             # A picked bin of the gap chart is no entry of the list until it is picked.
@@ -120,7 +119,9 @@ class QuestionRows(traitlets.HasTraits):
             include_retired=bool(row.get("include_retired")),
             settings=settings,
         )
-        self.way.show(charts.waterfall(self.explanation))
+        # The question and the verdict stand above it already.
+        way = charts.waterfall(self.explanation)
+        self.way.show(way.properties(title=alt.TitleParams("Step by step", subtitle=list(way.title.subtitle)[-1:])))
 
     def _listed(self, change: dict[str, Any]) -> None:
         segment = next((name for name, label in SHOWN.items() if label == change["new"]), "")
@@ -131,3 +132,15 @@ class QuestionRows(traitlets.HasTraits):
         # A row that left the table with a move of a slider is still the question in view.
         if change["new"]:
             self.chosen = change["new"]
+
+
+def _ways_html(counts: dict[str, int]) -> str:
+    """Say how many questions came out better, worse and on another node than under the baseline."""
+    if not counts:
+        return '<div class="memlab-ways">No question came out otherwise than under the baseline.</div>'
+    boxes = "".join(
+        f'<span style="display:inline-block;margin:0 16px 0 0"><span style="color:{colour}">■</span> '
+        f"<b>{counts.get(way, 0)}</b> {way}</span>"
+        for way, colour in _WAYS.items()
+    )
+    return f'<div class="memlab-ways">against the baseline: {boxes}</div>'

@@ -207,6 +207,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 
     def _tables(self, graded: Outcomes) -> Steps:
         self.rows.show(graded, self.changed)
+        self.views.ways.value = self.rows.changes_told.value
         self.tabs.titles = ("questions", f"changed ({self.rows.changes_table.frame.height})", "keep")
         yield None
 

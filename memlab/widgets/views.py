@@ -48,7 +48,7 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def __init__(self, graded: Outcomes, baseline: Outcomes, decider: Decider, settings: Settings) -> None:
         self._decider = decider
         self._baseline: tuple[Outcomes, pl.DataFrame] | None = None
-        self.about, self.figures = ipywidgets.HTML(), ipywidgets.HTML()
+        self.about, self.figures, self.ways = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         bars = _headed(
             charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
             "What became of the questions",
@@ -71,7 +71,7 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.curve = LiveChart(curve)
         for name, view in self.charts.items():
             view.add_class(f"memlab-{name}")
-        left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps])
+        left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps, self.ways])
         for column in (left, right):
             column.layout = {"flex": f"1 1 {_WIDTH + 85}px", "min_width": "0"}
         row = ipywidgets.Box([left, right], layout={"display": "flex", "flex_flow": "row wrap"})
