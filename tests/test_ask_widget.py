@@ -20,7 +20,8 @@ LONG = "A very long record of the loom " * 80
 NODES = [
     node("loom", "Loom", aliases=["베틀"]), node("warp", "Warp beam", "Record"), node("weft", "Weft beam", "Record"),
     node("bad", BAD, "Record"), node("long", LONG, "Record"), node("lines", "Night\nof the weaving", "Episode"),
-    node("old", "Shuttle race", "Decision", superseded_by=["new"], **OVER), node("new", "Air jet", "Decision", valid_from="2020-01-01"),
+    node("old", "Shuttle race", "Decision", superseded_by=["new"], **OVER),
+    node("new", "Air jet", "Decision", valid_from="2020-01-01"),
 ]  # fmt: skip
 PIECES = [{"id": "p", "document": "book", "text": "a loom has a warp beam", "mentions": ["loom", "warp"]}]
 EDGES = [{"source": "warp", "type": "ABOUT", "target": "loom"}]
