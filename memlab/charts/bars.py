@@ -25,6 +25,8 @@ SEGMENTS: Final = {
 }
 ABOVE: Final = ("resolved_right", "choose_has_gold", "none", "unanswerable_resolved", "unanswerable_none")
 DATASET: Final = "outcomes"
+# The chart's parameter: the segment that stands out, by its name; empty where all do.
+PICKED: Final = "picked"
 _BAR: Final = 34
 # A share narrower than this has no room for its text, which then stands outside the bar.
 _ROOM: Final = 0.07
@@ -98,9 +100,9 @@ def outcomes(graded: Graded, risk: bool = True, width: int = 500) -> alt.FacetCh
     if risk:
         lines += [_risk_line(row, alone=len(several) == 1) for row in risk_data(graded).iter_rows(named=True)]
     return theme.styled(
-        _bars(data, width, several=len(several) > 1).properties(
-            title=alt.TitleParams("What became of the questions", subtitle=lines)
-        )
+        _bars(data, width, several=len(several) > 1)
+        .properties(title=alt.TitleParams("What became of the questions", subtitle=lines))
+        .add_params(alt.param(name=PICKED, value=""))
     )
 
 
@@ -176,6 +178,7 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         x2="end:Q",
         y=y,
         color=alt.Color("label:N", scale=theme.palette(colours), legend=legend),
+        opacity=alt.condition(f"{PICKED} == '' || {PICKED} == datum.segment", alt.value(1), alt.value(0.3)),
         tooltip=[
             *([alt.Tooltip("setting:N", title="setting")] if several else []),
             alt.Tooltip("group:N", title="questions"),

@@ -14,6 +14,7 @@ from memlab.exam import Outcomes
 from memlab.exam.curve import Curve
 
 DATASET: Final = "curve"
+POINTS: Final = "points"
 
 
 def risk_coverage_data(curves: Curve | Mapping[str, Curve]) -> pl.DataFrame:
@@ -44,7 +45,10 @@ def operating_point(outcomes: Outcomes | Mapping[str, Outcomes]) -> pl.DataFrame
 
 
 def risk_coverage(
-    curves: Curve | Mapping[str, Curve], outcomes: Outcomes | Mapping[str, Outcomes], width: int = 500
+    curves: Curve | Mapping[str, Curve],
+    outcomes: Outcomes | Mapping[str, Outcomes],
+    width: int = 500,
+    areas: bool = True,
 ) -> alt.LayerChart:
     """Draw risk against coverage, and the settings as they stand as a point.
 
@@ -55,6 +59,8 @@ def risk_coverage(
         Graded under the same settings, by the same names.
     width : int
         In pixels.
+    areas : bool
+        Say AURC and AUGRC in the subtitle.
     """
     data, points = risk_coverage_data(curves), operating_point(outcomes)
     names = [str(name) for name in data["setting"].unique(maintain_order=True)]
@@ -81,18 +87,19 @@ def risk_coverage(
     base = alt.Chart(theme.rows(data, DATASET))
     band = base.mark_area(opacity=0.14).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=told)
-    here = alt.Chart(theme.rows(points.drop_nulls(), "points"))
+    here = alt.Chart(theme.rows(points.drop_nulls(), POINTS))
     mark = here.mark_point(filled=True, size=110, opacity=1, stroke=theme.INK).encode(
         x=x, y=y, color=colour, tooltip=told
     )
     text = here.transform_calculate(
         told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
     ).mark_text(align="left", dx=10, dy=-8).encode(x=x, y=y, text="told:N")  # fmt: skip
-    areas = (
+    told_areas = (
         f"AURC {held.aurc:.3f} ({held.aurc_interval[0]:.3f} to {held.aurc_interval[1]:.3f}) ·"
         f" AUGRC {held.augrc:.3f} ({held.augrc_interval[0]:.3f} to {held.augrc_interval[1]:.3f})"
     )
-    notes = [subtitle(first), areas if not several else f"{names[0] or 'first'}: {areas}",
+    told_areas = f"{names[0] or 'first'}: {told_areas}" if several else told_areas
+    notes = [subtitle(first), *([told_areas] if areas else []),
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
     chart: Any = alt.layer(band, line, mark, text).properties(
         width=width, height=300, title=alt.TitleParams("Risk against coverage", subtitle=notes)
