@@ -244,7 +244,9 @@ def test_parts_are_drawn_when_they_are_opened_and_charts_are_made_once(lab: ml.L
     assert panels.table is not None
     assert panels.table.view["total"] == len(widget.answer.pool if widget.answer else ())
     panels.table.selected = "loom"
-    assert [b.description for b in widget.others] == ["Loom"]
+    widget.offers[0].click()
+    assert widget.last_choice is not None
+    assert widget.last_choice.node_id == "loom"
     typed(widget, "weft beam")
     assert panels.charts["way"] is way
     assert way.spec != spec
