@@ -99,6 +99,10 @@ def test_what_is_hidden_is_told_with_what_hides_it(lab: ml.Lab) -> None:
     typed(widget, "shuttle race")
     assert "<details open>" in widget.hidden.value
     assert "superseded by" in widget.hidden.value
+    assert "hidden: superseded by &#x27;Air jet&#x27;" in html(widget.options)
+    widget.rivals[0].click()
+    assert widget.last_choice is not None
+    assert widget.last_choice.node_id == "old"
     typed(widget, "shuttle race", "2015-01-01")
     assert widget.answer is not None
     assert widget.answer.node_id == "old"

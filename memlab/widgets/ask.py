@@ -29,6 +29,7 @@ from memlab.widgets.recording import Choice, Recording
 
 _NONE, _RIGHT = "n", "r"
 _CLASS: Final = "memlab-ask"
+_RIVALS: Final = 3
 
 
 class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -105,6 +106,7 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.picks: list[ipywidgets.Button] = []
         self.others: list[ipywidgets.Button] = []
         self.offers: list[ipywidgets.Button] = []
+        self.rivals: list[ipywidgets.Button] = []
         self.options = ipywidgets.VBox()
         self.right = self._button("right (r)", lambda: self._choose(self._resolved()))
         self.none = self._button("none of these (n)", lambda: self._choose(None))
@@ -194,6 +196,16 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             button = self._option(name, rows[name]["title"], f"{at} · " if at < 10 else "")
             self.picks.append(button)
             shown += [button, ipywidgets.HTML(caption_html(rows[name], one))]
+        # What is hidden and a rival may well be what is meant; it has no number, as it is not handed back.
+        self.rivals = []
+        for rival in one.hidden.filter("rival").head(_RIVALS).iter_rows(named=True):
+            button = self._option(rival["node_id"], rival["title"])
+            self.rivals.append(button)
+            row = rows[rival["node_id"]]
+            shown += [
+                button,
+                ipywidgets.HTML(caption_html(row, one, f"hidden: {rival['hidden_by'] or row['validity']}")),
+            ]
         self.options.children = tuple(shown)
         resolved = one.state == "resolved"
         self.right.layout.display = "" if resolved else "none"
