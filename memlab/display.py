@@ -88,7 +88,7 @@ def html_table(head: Iterable[str], rows: Iterable[Sequence[object]], caption: s
     style = 'style="text-align:left;padding:2px 10px;vertical-align:top"'
     labels = "".join(f"<th {style}>{escape(label)}</th>" for label in head)
     body = "".join(
-        "<tr>" + "".join(f"<td {style}>{escape(visible(cell(value)))}</td>" for value in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f"<td {style}>{escape(one_line(cell(value)))}</td>" for value in row) + "</tr>" for row in rows
     )
     if not body:
         return ""
@@ -98,7 +98,7 @@ def html_table(head: Iterable[str], rows: Iterable[Sequence[object]], caption: s
 
 def html_list(lines: Iterable[str], caption: str = "") -> str:
     """A list of lines for a notebook."""
-    items = "".join(f"<li>{escape(visible(line))}</li>" for line in lines)
+    items = "".join(f"<li>{escape(one_line(line))}</li>" for line in lines)
     if not items:
         return ""
     return f'<div style="margin-top:6px;opacity:.75">{escape(caption)}</div><ul style="margin:2px 0">{items}</ul>'
@@ -109,7 +109,7 @@ def html_state(state: str, text: str) -> str:
     colour = COLOURS.get(state, COLOURS["none"])
     return (
         f'<span style="background:{colour};color:#fff;border-radius:4px;padding:2px 8px;font-weight:600">'
-        f"{escape(state)}</span> <b>{escape(visible(text))}</b>"
+        f"{escape(state)}</span> <b>{escape(one_line(text))}</b>"
     )
 
 

@@ -42,7 +42,7 @@ def html(one: Explanation) -> str:
     kept = one.hidden.filter("rival") if one.state == "resolved" else one.hidden
     hidden = kept.select("place", "title", "node_id", "hidden_by", "rival").head(MOST).iter_rows()
     return (
-        f'<div style="margin:4px 0;font-size:1.1em">{marked(one)}</div>{_legend(one)}'
+        f'<div style="margin:4px 0;font-size:1.1em">{marked(one)}</div>{legend(one)}'
         f'<div style="margin:6px 0">{html_state(one.state, one.answer.title or "")}{reasons}</div>'
         + html_list([settle.text for settle in one.settles], "What would have settled it")
         + html_table(("arm", "rank", "id", "title", "score", "unit", "alone"), (row[:7] for row in shown_arms),
@@ -73,7 +73,8 @@ def marked(one: Explanation) -> str:
     return "".join([*parts, escape(visible(one.question[at:]))])
 
 
-def _legend(one: Explanation) -> str:
+def legend(one: Explanation) -> str:
+    """What the marks of a question mean."""
     about = f" of '{escape(visible(shortened(one.about_title)))}'" if one.about_title else ""
     marks = " · ".join(f'<span style="{_MARKS[kind]}">{said}</span>' for kind, said in _SAID.items())
     return f'<div style="opacity:.85;font-size:.9em">{marks}{about}</div>'

@@ -1,8 +1,11 @@
 """Widgets for JupyterLab: everything works with no network."""
 
+from memlab.widgets.ask import AskWidget
+from memlab.widgets.comparison import ComparisonWidget
 from memlab.widgets.labelling import LabellingWidget
 from memlab.widgets.live import LiveChart
+from memlab.widgets.recording import Choice
 from memlab.widgets.table import Table
 from memlab.widgets.tuner import ThresholdTuner
 
-__all__ = ["LabellingWidget", "LiveChart", "Table", "ThresholdTuner"]
+__all__ = ["AskWidget", "Choice", "ComparisonWidget", "LabellingWidget", "LiveChart", "Table", "ThresholdTuner"]
