@@ -80,7 +80,12 @@ def drawn() -> Iterator[tuple[str, Any]]:
     yield "title-lengths", charts.title_lengths(titles["lengths"])
     yield "kind-confusion", charts.kind_confusion(titles["won"])
     for number, question in enumerate(
-        ("Why did we leave Subversion?", "파이썬은 왜 들여쓰기를 쓰나요?", "What did the walrus operator change?", "the")
+        (
+            "Why did we leave Subversion?",
+            "파이썬은 왜 들여쓰기를 쓰나요?",
+            "What did the walrus operator change?",
+            "the",
+        )
     ):
         yield f"waterfall-{number}", charts.waterfall(lab.explain(question, now=NOW))
     edges = lab.store.edges
@@ -122,7 +127,7 @@ def shoot_charts(folder: Path, only: list[str]) -> None:
         for size in charts.SIZES:
             ml.export(chart, folder / size / name, ["png"], size=size)
         for ending, made in (("", chart), ("-dark", tinted(chart))):
-            sheets[ending].append(f'<figure><figcaption>{name}</figcaption>{as_svg(made)}</figure>')
+            sheets[ending].append(f"<figure><figcaption>{name}</figcaption>{as_svg(made)}</figure>")
         print(name, flush=True)
     for ending, figures in sheets.items():
         ground = "#111111" if ending else "#ffffff"
