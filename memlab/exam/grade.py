@@ -82,10 +82,7 @@ class Outcomes:
         polars.DataFrame
             ``group`` · ``measure`` · ``count`` · ``n`` · ``share`` · ``low`` · ``high``.
         """
-        if by is None:
-            groups = [("all", self.counts())]
-        else:
-            groups = [(group, counts(rows)) for group, rows in self._groups(by)]
+        groups = [("all", self.counts())] if by is None else [(group, counts(rows)) for group, rows in self._groups(by)]
         made = [{"group": group} | line for group, found in groups for line in lines(found)]
         table = pl.DataFrame(made, schema=TABLE)
         if by not in _WITHOUT_ANSWERS:
