@@ -53,6 +53,7 @@ _HOMES = {
     "confidence_of": "memlab.exam",
     "decide": "memlab.rules",
     "evidence_from": "memlab.candidates",
+    "export": "memlab.charts.export",
     "fitted_on": "memlab.exam",
     "get_encoders": "memlab.encoders",
     "grade": "memlab.exam",
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from memlab.around import Neighbourhood as Neighbourhood
     from memlab.building import build_store as build_store
     from memlab.candidates import evidence_from as evidence_from
+    from memlab.charts.export import export as export
     from memlab.encoders import Encoder as Encoder
     from memlab.encoders import EncoderInfo as EncoderInfo
     from memlab.encoders import get_encoders as get_encoders

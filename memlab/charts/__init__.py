@@ -5,7 +5,7 @@ Each chart has its data step beside it (``gaps`` and ``gaps_data``), which retur
 
 from memlab.charts.bars import outcomes, outcomes_data, risk_data
 from memlab.charts.curve import risk_coverage, risk_coverage_data
-from memlab.charts.export import FORMATS, save
+from memlab.charts.export import FORMATS, SIZES, save
 from memlab.charts.funnel import funnel, funnel_data
 from memlab.charts.gap import gap_lines, gaps, gaps_data
 from memlab.charts.groups import groups, groups_data
@@ -16,6 +16,7 @@ from memlab.charts.waterfall import waterfall, waterfall_data
 
 __all__ = [
     "FORMATS",
+    "SIZES",
     "beside",
     "funnel",
     "funnel_data",

@@ -15,7 +15,8 @@ import vl_convert
 from altair.utils.schemapi import UndefinedType
 
 FONT_FOLDER: Final = Path(__file__).parent / "fonts"
-# NanumGothic ships with the package; the others are what a reader's machine may have.
+# Ships with the package; the others are what a reader's machine may have.
+FAMILY: Final = "NanumGothic"
 FONTS: Final = "NanumGothic, 'Noto Sans KR', 'Noto Sans CJK KR', 'Malgun Gothic', 'Apple SD Gothic Neo', sans-serif"
 
 RIGHT: Final = "#009E73"
@@ -45,6 +46,8 @@ _AXIS: Final = {
 CONFIG: Final[dict[str, Any]] = {
     "font": FONTS,
     "background": "white",
+    # The shipped font has no minus sign; a hyphen keeps a number in one font.
+    "locale": {"number": {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""], "minus": "-"}},
     "view": {"stroke": None},
     "axis": _AXIS,
     "legend": {"labelFontSize": 12, "titleFontSize": 12, "labelColor": INK, "titleColor": FAINT, "labelLimit": 260},
