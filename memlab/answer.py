@@ -126,9 +126,14 @@ class Answer:
         for number, reason in enumerate(self.reasons):
             yield f"{reason}: {WHY[reason]}{gap}" if number == 0 else f"also {reason}: {WHY[reason]}"
 
+    @property
+    def _hidden_shown(self) -> pl.DataFrame:
+        """What a reader is told of the hidden: of a resolved question only rivals, as the others decided nothing."""
+        return self.hidden.filter("rival") if self.state == "resolved" else self.hidden
+
     def _repr_html_(self) -> str:
         lines = "".join(f'<div style="opacity:.75;margin-top:2px">{escape(line)}</div>' for line in self._headlines())
-        shown = [self.candidates.select(list(_SHOWN)).iter_rows(), self.hidden.select(list(_HIDDEN)).iter_rows()]
+        shown = [self.candidates.select(list(_SHOWN)).iter_rows(), self._hidden_shown.select(list(_HIDDEN)).iter_rows()]
         return (
             f'<div style="margin:4px 0">{html_state(self.state, self.title or "")}{lines}</div>'
             + html_list(self.settles, SETTLES)
@@ -155,10 +160,10 @@ class Answer:
                 holds = "" if row["validity"] == "current" else f" · {row['validity']}"
                 made.add_row(titled(row["title"], row["node_id"] + holds), *map(plain, cells))
             yield made
-        if self.hidden.height:
+        if self._hidden_shown.height:
             made = table({"title, id": "left", "hidden by": "left", "rival": "left", "words": "right",
                           "cosine": "right"}, HIDES)  # fmt: skip
-            for row in self.hidden.iter_rows(named=True):
+            for row in self._hidden_shown.iter_rows(named=True):
                 cells = (row[name] for name in ("hidden_by", "rival", "title_words", "similarity"))
                 made.add_row(titled(row["title"], row["node_id"]), *map(plain, cells))
             yield made

@@ -24,6 +24,14 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
+_BREAKS = str.maketrans(dict.fromkeys("\n\r\t\v\f\x85\u2028\u2029", " "))
+
+
+def one_line(text: str) -> str:
+    """Show a text on one line: breaks as spaces, other control characters as a sign."""
+    return visible(text.translate(_BREAKS))
+
+
 def shortened(text: str, most: int = 60) -> str:
     """Cut a long title in its middle: titles of one series differ at their end."""
     if len(text) <= most:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import polars as pl
 
 from memlab.arms import QUESTION_SCHEMA
 from memlab.errors import InputError
+from memlab.exam.finder import Finder
 from memlab.exam.questions import Exam
 from memlab.exam.sampling import Source, questions_of
 from memlab.exam.tasks import Option, Task
@@ -24,8 +24,7 @@ from memlab.lab import Lab
 from memlab.log import read_log
 from memlab.resolver import Resolver
 from memlab.rules import decide
-from memlab.store import parse_instant, validity
-from memlab.text import normalise
+from memlab.store import parse_instant
 
 DEPTH = 10
 
@@ -79,6 +78,7 @@ class Labelling:
         self.blind = blind
         self.log = Path(log)
         self._lab, self._depth = lab, depth
+        self._finder = Finder(lab.store)
         self._resolver = Resolver.of(lab, log=log)
         known, said = _history(self.log, self.by)
         frame = _as_asked(questions_of(questions), known, lab, now or datetime.now(UTC))
@@ -164,28 +164,12 @@ class Labelling:
 
     def find(self, text: str, limit: int = 8) -> list[Option]:
         """Return nodes whose id is a text, or whose title or alias has all its words, shortest title first."""
-        task, words = self.current, normalise(text).split()
-        if task is None or not words:
-            return []
-        holds = pl.Series([all(word in name for word in words) for name in self._names], dtype=pl.Boolean)
-        itself = pl.col("id") == text.strip()
-        found = self._lab.store.nodes.with_row_index("row").filter(holds | itself)
-        best = found.sort(~itself, pl.col("title").str.len_chars(), "row").head(limit)
-        return self._options(best["row"].to_list(), task.as_of)
+        task = self.current
+        return [] if task is None else self._finder.find(text, task.as_of, limit)
 
     def exam(self) -> Exam:
         """Return what the log says by now, of all labellers, as an exam."""
         return Exam.from_log(self.log)
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """Title and aliases of every node, as they are searched."""
-        named = self._lab.store.nodes.select("title", "aliases").iter_rows()
-        return [normalise("\n".join((title, *aliases))) for title, aliases in named]
-
-    @cached_property
-    def _rows(self) -> dict[str, int]:
-        return {name: at for at, name in enumerate(self._lab.store.nodes["id"])}
 
     @property
     def _current(self) -> str | None:
@@ -215,27 +199,19 @@ class Labelling:
         asked, decided = self._asked[name], self._decided[name]
         # What was handed back is among them, however much of the pool is hidden.
         shown = dict.fromkeys((*decided["candidates"], *decided["pool"]))
-        rows = [self._rows[node] for node in list(shown)[: self._depth]]
+        rows = self._finder.rows(list(shown)[: self._depth])
         return Task(
             name,
             asked["question"],
             asked["lang"],
             asked["as_of"],
             # The rows of a store stand in an order of their content, which says nothing of this question.
-            tuple(self._options(sorted(rows) if self.blind else rows, asked["as_of"])),
+            tuple(self._finder.options(sorted(rows) if self.blind else rows, asked["as_of"])),
             name in self._picks,
             self._picks.get(name),
             None if self.blind else decided["state"],
             None if self.blind else decided["reason"],
         )
-
-    def _options(self, rows: list[int], as_of: datetime) -> list[Option]:
-        nodes = self._lab.store.timeline[rows]
-        told = nodes.select("id", "title", pl.col("kind").cast(pl.String), "summary").iter_rows()
-        return [
-            Option(node, title, kind, holds, summary)
-            for (node, title, kind, summary), holds in zip(told, validity(nodes, as_of), strict=True)
-        ]
 
 
 def _history(log: Path, by: str) -> tuple[dict[str, dict[str, Any]], list[tuple[str, str, str | None]]]:

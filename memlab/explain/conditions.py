@@ -60,6 +60,11 @@ def _yes(of: str, condition: str, passed: object, have: str = "", needed: str = 
     return Condition(of, condition, have or ("yes" if passed else "no"), needed, bool(passed))
 
 
+def _none(of: str, condition: str, passed: object, there: str = "one does") -> Condition:
+    """A condition that nothing of a sort is there; what was there says so without a second no."""
+    return Condition(of, condition, "none" if passed else there, "none", bool(passed))
+
+
 def _number(of: str, condition: str, value: float | None, bar: float, form: str = ".3f") -> Condition:
     passed = value is not None and value >= bar
     have = "none" if value is None else f"{value:{form}}"
@@ -73,7 +78,7 @@ def _whole(trace: Trace) -> list[Condition]:
         _yes(of, "the rule is on", rules.whole_title, needed="on"),
         _yes(of, "a title is the question, word for word", facts["whole_on_top"]),
         _yes(of, "no other memory has that title", facts["whole_on_top"] and leaders == 1, f"{leaders} lead", "1"),
-        _yes(of, "no predecessor of something else ties", not facts["title_unsettled"]),
+        _none(of, "no predecessor of something else ties", not facts["title_unsettled"]),
     ]
 
 
@@ -83,9 +88,9 @@ def _lead(of: str, trace: Trace) -> list[Condition]:
     return [
         _yes(of, "one leads by title words alone", facts["strict"], f"{leaders} lead", "1, beyond any title cut off"),
         _number(of, "title words", facts["leader_words"] or 0, rules.min_words, "g"),
-        _yes(of, "no number or name differs", not facts["differs"]),
-        _yes(of, "no whole title is left to choose between", facts["open"]),
-        _yes(of, "no predecessor of something else ties by title", not facts["title_unsettled"]),
+        _none(of, "no number or name differs", not facts["differs"]),
+        _none(of, "no whole title is left to choose between", facts["open"], "some are"),
+        _none(of, "no predecessor of something else ties by title", not facts["title_unsettled"]),
     ]
 
 
@@ -95,7 +100,7 @@ def _title_and_gap(trace: Trace) -> list[Condition]:
         *_lead(of, trace),
         _yes(of, "meaning puts the same one first", facts["semantic_on"] and facts["agreed"]),
         _number(of, _gap_of_lead(trace), facts["margin"] if facts["semantic_on"] else None, facts["needed"]),
-        _yes(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
+        _none(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
     ]
 
 
@@ -122,10 +127,10 @@ def _alone(trace: Trace) -> list[Condition]:
         _number(of, "gap by meaning alone", facts["margin"], rules.gap_alone),
         _number(of, "similarity", facts["similarity"], rules.floor),
         _number(of, "words that count", facts["content_words"], rules.alone_words, "g"),
-        _yes(of, "no number or name differs", not (facts["nearest_differs"] and rules.substitution)),
-        _yes(of, "no other title stands firm", not facts["opposed"]),
-        _yes(of, "no whole title is left to choose between", facts["open"]),
-        _yes(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
+        _none(of, "no number or name differs", not (facts["nearest_differs"] and rules.substitution)),
+        _none(of, "no other title stands firm", not facts["opposed"]),
+        _none(of, "no whole title is left to choose between", facts["open"], "some are"),
+        _none(of, "no predecessor of something else lies as near", not facts["meaning_unsettled"]),
     ]
 
 

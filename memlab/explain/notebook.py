@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from memlab.display import html_list, html_state, html_table, shortened, visible
 from memlab.explain.terminal import MOST, gap_line, kind_of
 from memlab.rules import CHOOSE, NONE, RESOLVED
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 _WHY = RESOLVED | CHOOSE | NONE
 # A tint behind the page's own ink and a line under it: legible on any background, and without colour.
 _MARKS = {
-    "consumed": "background:#009E7355;border-bottom:2px solid #009E73",
-    "left": "background:#E69F0055;border-bottom:2px dashed #E69F00",
+    "consumed": "color:inherit;background:#009E7355;border-bottom:2px solid #009E73",
+    "left": "color:inherit;background:#E69F0055;border-bottom:2px dashed #E69F00",
     "stop": "opacity:.6",
 }
 _SAID = {"consumed": "in the title", "left": "left over", "stop": "never counts"}
@@ -36,9 +38,11 @@ def html(one: Explanation) -> str:
         for row in frame.iter_rows(named=True)
     ]
     shown_arms = [row for _, part in one.arms.group_by("arm", maintain_order=True) for row in part.head(3).iter_rows()]
-    hidden = one.hidden.select("place", "title", "node_id", "hidden_by", "rival").head(MOST).iter_rows()
+    # Of a resolved question only rivals are told of: what else is hidden decided nothing.
+    kept = one.hidden.filter("rival") if one.state == "resolved" else one.hidden
+    hidden = kept.select("place", "title", "node_id", "hidden_by", "rival").head(MOST).iter_rows()
     return (
-        f'<div style="margin:4px 0;font-size:1.1em">{marked(one)}</div>{_legend(one)}'
+        f'<div style="margin:4px 0;font-size:1.1em">{marked(one)}</div>{legend(one)}'
         f'<div style="margin:6px 0">{html_state(one.state, one.answer.title or "")}{reasons}</div>'
         + html_list([settle.text for settle in one.settles], "What would have settled it")
         + html_table(("arm", "rank", "id", "title", "score", "unit", "alone"), (row[:7] for row in shown_arms),
@@ -53,18 +57,24 @@ def html(one: Explanation) -> str:
 
 
 def marked(one: Explanation) -> str:
-    """The question with its words marked by what became of them."""
+    """The question with its words marked by what became of them, and what each meets in the title."""
     parts, at = [], 0
+    met = one.matches.filter(pl.col("node_id").eq_missing(pl.lit(one.about)))
     for row in one.words.iter_rows(named=True):
         kind = kind_of(row)
         parts.append(escape(visible(one.question[at : row["start"]])))
         text = escape(visible(one.question[row["start"] : row["end"]]))
-        parts.append(f'<span style="{_MARKS[kind]}" title="{_SAID[kind]}">{text}</span>')
+        names = met.filter(word=row["word"], question_start=row["start"]).iter_rows(named=True)
+        there = list(dict.fromkeys(name["name"][name["title_start"] : name["title_end"]] for name in names))
+        said = f"{_SAID[kind]}: {', '.join(there)}" if kind == "consumed" and there else _SAID[kind]
+        tag = "span" if kind == "stop" else "mark"
+        parts.append(f'<{tag} style="{_MARKS[kind]}" title="{escape(visible(said))}">{text}</{tag}>')
         at = row["end"]
     return "".join([*parts, escape(visible(one.question[at:]))])
 
 
-def _legend(one: Explanation) -> str:
+def legend(one: Explanation) -> str:
+    """What the marks of a question mean."""
     about = f" of '{escape(visible(shortened(one.about_title)))}'" if one.about_title else ""
     marks = " · ".join(f'<span style="{_MARKS[kind]}">{said}</span>' for kind, said in _SAID.items())
     return f'<div style="opacity:.85;font-size:.9em">{marks}{about}</div>'

@@ -116,7 +116,11 @@ def _hidden(one: Explanation) -> Iterator[RenderableType]:
     if one.hidden.is_empty():
         return
     made = table({"hidden by the filter": "left", "place": "right", "rival": "left", "hidden by": "left"})
-    shown = one.hidden.filter(pl.col("rival") | (pl.int_range(pl.len()) < ARM_MOST))
+    few = ARM_MOST if one.state != "resolved" else 0
+    shown = one.hidden.filter(pl.col("rival") | (pl.int_range(pl.len()) < few))
+    if shown.is_empty():
+        yield Text(f"\n{one.hidden.height} hidden by the filter, none of them a rival", style="dim")
+        return
     for row in shown.iter_rows(named=True):
         cells = (row["place"], row["rival"], row["hidden_by"])
         made.add_row(titled(shortened(row["title"], 90), row["node_id"]), *map(plain, cells))

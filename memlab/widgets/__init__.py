@@ -1,8 +1,11 @@
 """Widgets for JupyterLab: everything works with no network."""
 
+from memlab.widgets.ask import AskWidget
 from memlab.widgets.labelling import LabellingWidget
 from memlab.widgets.live import LiveChart
 from memlab.widgets.ready import ready
+from memlab.widgets.recording import Choice
+from memlab.widgets.table import Table
 from memlab.widgets.tuner import ThresholdTuner
 
-__all__ = ["LabellingWidget", "LiveChart", "ThresholdTuner", "ready"]
+__all__ = ["AskWidget", "Choice", "LabellingWidget", "LiveChart", "Table", "ThresholdTuner", "ready"]

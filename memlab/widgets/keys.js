@@ -16,7 +16,7 @@ function render({ model, el }) {
   const follow = () => { if (busy) around.focus({ preventScroll: true }); };
   let tries = 0;
   const attach = () => {
-    around = el.closest(".memlab-labelling");
+    around = el.closest(`.${model.get("around")}`);
     if (!around) {
       if (tries++ < 100) setTimeout(attach, 50);
       return;

@@ -11,7 +11,14 @@ import traitlets
 
 
 class Keys(anywidget.AnyWidget):
-    """Hear single keys in the widget of class ``memlab-labelling`` around this one.
+    """Hear single keys in the widget around this one.
+
+    Parameters
+    ----------
+    pressed : callable
+        Told of each key that means something.
+    around : str
+        Class of that widget.
 
     Attributes
     ----------
@@ -24,9 +31,10 @@ class Keys(anywidget.AnyWidget):
     _esm = (Path(__file__).parent / "keys.js").read_text(encoding="utf-8")
     means = traitlets.List(traitlets.Unicode()).tag(sync=True)
     task = traitlets.Unicode().tag(sync=True)
+    around = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, pressed: Callable[[str], None]) -> None:
-        super().__init__(layout={"display": "none"})
+    def __init__(self, pressed: Callable[[str], None], around: str) -> None:
+        super().__init__(around=around, layout={"display": "none"})
         self._pressed = pressed
         self.on_msg(self.hear)
 

@@ -61,7 +61,7 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
             placeholder="find another node by words of its title, or its id", layout={"width": "100%"}
         )
         self.found = ipywidgets.VBox()
-        self.keyboard = Keys(self._press)
+        self.keyboard = Keys(self._press, "memlab-labelling")
         self.picks: list[ipywidgets.Button] = []
         self.others: list[ipywidgets.Button] = []
         self.none = self.skip = self.back = ipywidgets.Button()

@@ -65,7 +65,10 @@ def frame_html(frame: pl.DataFrame, rows: int = _ROWS) -> str:
     numbers = {place for place, kind in enumerate(frame.dtypes) if kind.is_numeric()}
     shown = ([_told(value) for value in row] for row in frame.head(rows).iter_rows())
     left_out = f"the first {rows} of {frame.height} rows" if frame.height > rows else ""
-    return html_table(frame.columns, shown, left_out, right=numbers) or f"<i>no rows: {escape(', '.join(frame.columns))}</i>"
+    return (
+        html_table(frame.columns, shown, left_out, right=numbers)
+        or f"<i>no rows: {escape(', '.join(frame.columns))}</i>"
+    )
 
 
 def _told(value: object) -> object:

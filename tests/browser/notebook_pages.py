@@ -24,10 +24,8 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 _APPS = {
     "lab": ("lab", "/lab/tree/", ["--LabApp.news_url=None", "--LabApp.extension_manager=readonly",
                                   "--LabApp.expose_app_in_browser=True"]),
-    "notebook": ("notebook", "/notebooks/", ["--JupyterNotebookApp.expose_app_in_browser=True",
-                                             "--JupyterNotebookApp.news_url=None",
-                                             "--JupyterNotebookApp.extension_manager=readonly"]),
-    "voila": ("voila", "/voila/render/", []),
+    "notebook": ("notebook", "/notebooks/", []),
+    "voila": ("voila", "/voila/render/", ["--template=memlab"]),
 }  # fmt: skip
 # Charts draw after their cell is done: still for a second and a half, none without marks, nothing running.
 _SETTLED = """() => {
@@ -69,10 +67,17 @@ def serving(app: str, folder: Path) -> Iterator[str]:
     env = os.environ | {f"JUPYTER_{kind}_DIR": str(home / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
     env |= {"JUPYTERLAB_SETTINGS_DIR": str(home / "set"), "JUPYTERLAB_WORKSPACES_DIR": str(home / "ws")}
     paths = [str(ROOT / "tests" / "offline"), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    env["JUPYTER_PATH"] = str(ROOT / "app")
     env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    _setting(home, "apputils-extension/notification", '{"fetchNews": "false", "checkForUpdates": false}')
-    # All cells stay in the page, seen or not.
-    _setting(home, "notebook-extension/tracker", '{"windowingMode": "none"}')
+    if app == "lab":
+        _setting(home, "apputils-extension/notification", '{"fetchNews": "false", "checkForUpdates": false}')
+        # All cells stay in the page, seen or not.
+        _setting(home, "notebook-extension/tracker", '{"windowingMode": "none"}')
+    # Notebook 7 hears of it by its file alone.
+    (home / "CONFIG").mkdir()
+    (home / "CONFIG" / "jupyter_notebook_config.json").write_text(
+        '{"JupyterNotebookApp": {"expose_app_in_browser": true}}', encoding="utf-8"
+    )
     arguments = [sys.executable, "-m", command if app == "voila" else f"jupyter{command}", "--no-browser"]
     arguments += [f"--port={port}", *options]
     if app == "voila":

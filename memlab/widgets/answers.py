@@ -1,0 +1,70 @@
+"""The parts of an answer as HTML, for the widget that asks; whatever came from a store or a person is text."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from memlab.display import html_state, one_line, shortened
+from memlab.explain import Explanation
+from memlab.explain.notebook import legend, marked
+from memlab.rules import WHY
+from memlab.widgets.grounds import evidence_line, missing_line
+
+# Of a title; the whole stands in the tooltip.
+LONG = 300
+
+
+def verdict_html(one: Explanation) -> str:
+    """State, node, reasons in words, the question with its words marked, and what would have settled it."""
+    title = shortened(one.answer.title or "", LONG)
+    as_of = one.answer.evidence.questions["as_of"][0]
+    reasons = "".join(
+        f'<div class="memlab-faint">{"also " if at else ""}<b>{escape(reason)}</b>: {escape(WHY[reason])}</div>'
+        for at, reason in enumerate(one.reasons)
+    )
+    asked = marked(one) or "<i>(an empty question)</i>"
+    settles = "".join(f"<li>{escape(one_line(settle.text))}</li>" for settle in one.settles)
+    settled = f'<div class="memlab-head">What would have settled it</div><ul>{settles}</ul>' if settles else ""
+    return (
+        f'<div class="memlab-asked" dir="auto">{asked}</div>{legend(one)}'
+        f'<div class="memlab-verdict">{html_state(one.state, one_line(title))}</div>{reasons}'
+        f'<div class="memlab-faint">as of {as_of:%Y-%m-%d} · {len(one.answer.pool)} in the pool</div>{settled}'
+    )
+
+
+def caption_html(row: dict[str, Any], one: Explanation, key: str) -> str:
+    """What stands under a candidate: its key, what it is, what each arm saw, and what it lacks."""
+    holds = "" if row["validity"] == "current" else f" · <b>{escape(str(row['validity']))}</b>"
+    named = (
+        f" · by its name “{escape(one_line(shortened(row['name_used'])))}”" if row["name_used"] != row["title"] else ""
+    )
+    pressed = f"<b>{key}</b> · " if key else ""
+    return (
+        f'<div class="memlab-caption"><div>{pressed}{escape(str(row["kind"]))}{holds} · '
+        f"{escape(one_line(shortened(row['node_id'])))}{named}</div>"
+        f"<div>{escape(evidence_line(row, one.gap.gap))}</div>"
+        f"<div><b>{escape(missing_line(row, one))}</b></div></div>"
+    )
+
+
+def hidden_html(one: Explanation) -> str:
+    """What does not hold at the instant asked about, and why; open where it decided something."""
+    lines = "".join(map(_hidden_line, one.hidden.iter_rows(named=True)))
+    if not lines:
+        return ""
+    decided = one.hidden["rival"].any() or one.reason == "all_retired"
+    count = one.hidden.height
+    return (
+        f"<details{' open' if decided else ''}><summary>{count} hidden, as {'it does' if count == 1 else 'they do'} not"
+        f" hold then</summary><ul>{lines}</ul></details>"
+    )
+
+
+def _hidden_line(row: dict[str, Any]) -> str:
+    leads = " · <b>a rival: it ties with or beats what is shown</b>" if row["rival"] else ""
+    what = f"{row['kind']} · {shortened(row['node_id'])}"
+    return (
+        f"<li>{escape(one_line(shortened(row['title'], LONG)))} <span class='memlab-faint'>({escape(one_line(what))}): "
+        f"{escape(one_line(row['hidden_by'] or ''))}{leads}</span></li>"
+    )

@@ -1,0 +1,284 @@
+"""Ask a question in a notebook: see what is decided and why, and say what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import ipywidgets
+import traitlets
+
+from memlab.answer import Answer
+from memlab.display import one_line, shortened
+from memlab.exam.finder import Finder
+from memlab.explain import Explanation
+from memlab.lab import Lab
+from memlab.rules import Settings
+from memlab.widgets.answers import LONG, caption_html, hidden_html, verdict_html
+from memlab.widgets.askbox import AskBox
+from memlab.widgets.fault import fault_html
+from memlab.widgets.keys import Keys
+from memlab.widgets.panels import Panels
+from memlab.widgets.recording import Choice, Recording
+
+_NONE, _RIGHT = "n", "r"
+_CLASS: Final = "memlab-ask"
+
+
+class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
+    """Ask, see the state with its grounds, and say which node was meant.
+
+    Enter asks. A candidate is picked by its button or by its number; n says that none of them is meant, r that
+    what was resolved is right. Any other node is found by words of its names.
+
+    Parameters
+    ----------
+    lab : Lab
+    log : str or Path, optional
+        A file of JSON lines. What a person says of an answer is kept there, with the decision, and
+        :meth:`memlab.Exam.from_log` makes an exam of it. Without one it is only in ``last_choice``.
+    by : str
+        Who says it: the author of the exam's rows. It can be written in the widget, and nothing is recorded
+        before.
+    as_of : str or datetime, optional
+        What the field for the instant holds at first; empty stands for now.
+    settings : Settings, optional
+        The lab's when left out.
+    now : callable, optional
+        Gives the instant of each question and each choice; the clock's when left out.
+
+    Attributes
+    ----------
+    question : str
+        As it was last asked.
+    answer : Answer or None
+    explanation : Explanation or None
+    last_choice : Choice or None
+        What was last said of the answer; None again with the next question.
+    settings : Settings
+        Setting it asks again.
+
+    Examples
+    --------
+    >>> asking = ml.widgets.AskWidget(lab, log="picks.jsonl", by="Ada")  # doctest: +SKIP
+    >>> asking.ask("what is a loom?").state  # doctest: +SKIP
+    """
+
+    question = traitlets.Unicode()
+    answer = traitlets.Instance(Answer, allow_none=True)
+    explanation = traitlets.Instance(Explanation, allow_none=True)
+    last_choice = traitlets.Instance(Choice, allow_none=True)
+    settings = traitlets.Instance(Settings)
+
+    def __init__(
+        self,
+        lab: Lab,
+        log: str | Path | None = None,
+        by: str = "",
+        as_of: str | datetime | None = None,
+        settings: Settings | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        self._now = now or (lambda: datetime.now(UTC))
+        self._log = log
+        self._finder = Finder(lab.store)
+        self._lab = lab if settings is None else replace(lab, settings=settings)
+        self._recording = Recording(self._lab, log)
+        given = as_of.isoformat() if isinstance(as_of, datetime) else as_of or ""
+        self.box = AskBox(lambda: self._guard(self._ask), given)
+        self.error = ipywidgets.HTML()
+        self.verdict = ipywidgets.HTML()
+        self.hidden = ipywidgets.HTML()
+        self.said = ipywidgets.HTML()
+        self.by = ipywidgets.Text(
+            value=by, description="as", placeholder="your name", layout={"width": "220px"},
+            style={"description_width": "20px"},
+        )  # fmt: skip
+        self.by.observe(lambda _: self._guard(self._tell), "value")
+        self.picks: list[ipywidgets.Button] = []
+        self.others: list[ipywidgets.Button] = []
+        self.options = ipywidgets.VBox()
+        self.right = self._button("right (r)", lambda: self._choose(self._resolved()))
+        self.none = self._button("none of these (n)", lambda: self._choose(None))
+        self.find = ipywidgets.Text(
+            placeholder="find another node by words of its title, or its id", layout={"width": "100%"}
+        )
+        self.found = ipywidgets.VBox()
+        self.find.observe(lambda _: self._guard(self._search), "value")
+        self.panels = Panels(self.show_error, self._offer)
+        self.keyboard = Keys(self._press, _CLASS)
+        recorded = ipywidgets.HBox([self.said, self.by], layout={"flex_flow": "row wrap", "align_items": "center"})
+        actions = ipywidgets.HBox([self.right, self.none], layout={"flex_flow": "row wrap", "margin": "10px 0 0"})
+        # What is not needed before a question is asked is not there.
+        self._rest = ipywidgets.VBox(
+            [self.verdict, self.hidden, recorded, self.options, actions, self.find, self.found, self.panels],
+            layout={"display": "none"},
+        )
+        super().__init__(
+            children=[self.box, self.error, self._rest, self.keyboard], settings=self._lab.settings
+        )  # fmt: skip
+        self.add_class(_CLASS)
+        self.observe(lambda change: self._guard(lambda: self._decide_by(change["new"])), "settings")
+
+    def ask(self, question: str, *, as_of: str | datetime | None = None, include_ended: bool = False) -> Answer:
+        """Ask as the box does, and show the answer.
+
+        Parameters
+        ----------
+        question : str
+        as_of : str or datetime, optional
+            Now when left out.
+        include_ended : bool
+            Show what has ended, too.
+
+        Raises
+        ------
+        MemlabError
+            If it cannot be asked.
+        """
+        self.box.question, self.box.include_ended = question, include_ended
+        self.box.as_of = as_of.isoformat() if isinstance(as_of, datetime) else as_of or ""
+        self._ask()
+        assert self.answer is not None  # noqa: S101  # _ask has set it, or has raised
+        return self.answer
+
+    def show_error(self, error: Exception | str) -> None:
+        """Show what went wrong under the question; the last answer stays."""
+        if error:
+            self.error.value = fault_html(error)
+
+    def _ask(self) -> None:
+        question, instant = self.box.question, self._now()
+        explained = self._lab.explain(
+            question, as_of=self.box.as_of or None, include_retired=self.box.include_ended, now=instant
+        )
+        self.error.value = ""
+        self.question = question
+        self.last_choice = None
+        self.answer, self.explanation = explained.answer, explained
+        self._show(explained)
+
+    def _decide_by(self, settings: Settings) -> None:
+        self._lab = replace(self._lab, settings=settings)
+        self._recording = Recording(self._lab, self._log)
+        if self.answer is not None:
+            self._ask()
+
+    def _show(self, one: Explanation) -> None:
+        rows = {row["node_id"]: row for row in one.answer.evidence.frame.iter_rows(named=True)}
+        self.picks, shown = [], []
+        for at, name in enumerate(one.answer.candidates["node_id"], 1):
+            button = self._option(name, rows[name]["title"])
+            self.picks.append(button)
+            shown += [button, ipywidgets.HTML(caption_html(rows[name], one, str(at) if at < 10 else ""))]
+        self.options.children = tuple(shown)
+        resolved = one.state == "resolved"
+        self.right.layout.display = "" if resolved else "none"
+        self.none.description = {"none": "right: no node is meant (n)", "resolved": "no node is meant (n)"}.get(
+            one.state, "none of these (n)"
+        )
+        self.find.value = ""
+        self._search()
+        self.hidden.value = hidden_html(one)
+        self.panels.show(self._lab, one)
+        self.keyboard.task = f"{one.answer.evidence.questions['as_of'][0]} {one.question}"
+        self.keyboard.means = [*(str(at) for at in range(1, min(9, len(self.picks)) + 1)), _NONE, *[_RIGHT] * resolved]
+        self._tell()
+        self.verdict.value = verdict_html(one)
+        self._rest.layout.display = ""
+
+    def _search(self) -> None:
+        if self.answer is None:
+            return
+        found = self._finder.find(self.find.value, self.answer.evidence.questions["as_of"][0])
+        self._list([(o.node, o.title, o.kind, o.validity) for o in found])
+        if self.find.value.strip() and not found:
+            self.found.children = (ipywidgets.HTML("<i>no such node</i>"),)
+
+    def _offer(self, node_id: str) -> None:
+        """Offer a node of the table of candidates to be picked."""
+        if self.answer is not None and node_id:
+            rows = self._finder.options(self._finder.rows([node_id]), self.answer.evidence.questions["as_of"][0])
+            self._list([(o.node, o.title, o.kind, o.validity) for o in rows])
+
+    def _list(self, found: Sequence[tuple[str, str, str, str]]) -> None:
+        self.others, rows = [], []
+        for node, title, kind, validity in found:
+            button = self._option(node, title)
+            self.others.append(button)
+            told = f"{escape(kind)} · {escape(validity)} · {escape(one_line(shortened(node)))}"
+            rows += [button, ipywidgets.HTML(f'<div class="memlab-caption">{told}</div>')]
+        self.found.children = tuple(rows)
+
+    def _option(self, node: str, title: str) -> ipywidgets.Button:
+        # A button shows text as it is.
+        button = ipywidgets.Button(description=one_line(shortened(title, LONG)), tooltip=one_line(f"{title} · {node}"))
+        button.add_class("memlab-option")
+        button.on_click(partial(self._clicked, self.answer, node))
+        return button
+
+    def _clicked(self, answer: Answer | None, node: str, _: object) -> None:
+        # A second click on an answer that has gone is not for the next one.
+        if answer is self.answer:
+            self._guard(lambda: self._choose(node))
+
+    def _button(self, label: str, step: Callable[[], None]) -> ipywidgets.Button:
+        button = ipywidgets.Button(description=label)
+        button.on_click(lambda _: self._guard(step))
+        return button
+
+    def _resolved(self) -> str | None:
+        return None if self.answer is None else self.answer.node_id
+
+    def _choose(self, node_id: str | None) -> None:
+        answer, now = self.answer, self._now()
+        if answer is None:
+            return
+        name = self._recording.choose(answer, node_id, self.by.value, now)
+        titles: dict[str, str] = dict(self._lab.store.nodes.filter(id=node_id).select("id", "title").iter_rows())
+        title = None if node_id is None else titles[node_id]
+        self.error.value = ""
+        self.last_choice = Choice(answer.question, node_id, title, self.by.value.strip(), now, name)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what was said, and where it is kept."""
+        said, log = self.last_choice, self._recording.log
+        nodes = self.answer.candidates["node_id"].to_list() if self.answer is not None else []
+        for node, button in zip(nodes, self.picks, strict=True):
+            _mark(button, said is not None and said.node_id == node)
+        self.by.layout.display = "" if log is not None else "none"
+        where = f"recorded in <code>{escape(str(log))}</code>"
+        if log is None:
+            where = "not recorded: no <code>log=</code> was given"
+        elif said is None and not self.by.value.strip():
+            where = "write your name, so that what you say is recorded"
+        if said is not None:
+            meant = (
+                "no node is meant" if said.title is None else f"“{escape(one_line(shortened(said.title)))}” is meant"
+            )
+            self.said.value = f'<div role="status" class="memlab-head">You said: {meant} · {where}</div>'
+            return
+        asked = {"resolved": "Is it right?", "choose": "Which one is meant?", "none": "Is nothing meant?"}
+        question = "" if self.answer is None else asked[self.answer.state]
+        self.said.value = f'<div class="memlab-head">{question} <span class="memlab-faint">{where}</span></div>'
+
+    def _press(self, key: str) -> None:
+        actions = {_NONE: self.none, _RIGHT: self.right}
+        (actions[key] if key in actions else self.picks[int(key) - 1]).click()
+
+    def _guard(self, step: Callable[[], None]) -> None:
+        # A callback's exception would end in the kernel's log, where nobody looks.
+        try:
+            step()
+        except Exception as error:
+            self.show_error(error)
+
+
+def _mark(button: ipywidgets.Button, said: bool) -> None:
+    (button.add_class if said else button.remove_class)("memlab-said")
