@@ -110,7 +110,9 @@ def write_page(file: Path, notebook: Any) -> Path:
     text, resources = MarkdownExporter().from_notebook_node(
         notebook, {"output_files_dir": folder.name, "unique_key": "out"}
     )
-    head = f"*This page is [`notebooks/{file.name}`](../../notebooks/{file.name}), executed. [All notebooks](README.md)*"
+    head = (
+        f"*This page is [`notebooks/{file.name}`](../../notebooks/{file.name}), executed. [All notebooks](README.md)*"
+    )
     written = {folder.parent / name: data for name, data in resources["outputs"].items()}
     for old in folder.glob("*") if folder.is_dir() else ():
         if old not in written:

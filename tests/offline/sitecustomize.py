@@ -5,7 +5,7 @@
 
 import sys
 
-_HERE = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104  # names of this machine, nothing listens by them
+_HERE = ("127.", "::1", "localhost", "0.0.0.0")  # names of this machine, nothing listens by them
 
 
 def _refuse(event: str, told: tuple[object, ...]) -> None:
