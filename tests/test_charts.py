@@ -12,7 +12,7 @@ import vl_convert
 
 from memlab import charts
 from memlab.charts import theme
-from memlab.charts.gap import CLASSES
+from memlab.charts.signs import CLASSES
 from memlab.exam import Exam, Outcomes
 from memlab.exam.grade import OUTCOME
 
@@ -92,7 +92,7 @@ def test_the_gap_chart_counts_what_reaches_each_line() -> None:
 
 def test_charts_say_n_exam_and_author_as_plain_text() -> None:
     line = "n = 9 (6 answerable, 3 not) · exam 시험 &lt;script&gt; · written by Kim"
-    for chart in (charts.gaps(SMALL), charts.gaps(SMALL, cumulative=True), charts.outcomes(SMALL)):
+    for chart in (charts.gaps(SMALL), charts.gaps(SMALL, kind="ecdf"), charts.outcomes(SMALL)):
         assert line in texts(chart)
 
 
@@ -106,10 +106,10 @@ def test_a_gap_that_turns_a_ground_off_is_no_line() -> None:
     assert charts.gap_lines(0.05, 10.0) == {"threshold": 0.05, "threshold_alone": None}
 
 
-@pytest.mark.parametrize("cumulative", [False, True])
-def test_the_threshold_moves_by_parameter(cumulative: bool) -> None:
+@pytest.mark.parametrize("kind", ["bars", "density", "ecdf"])
+def test_the_threshold_moves_by_parameter(kind: Any) -> None:
     alt.JupyterChart.enable_offline()
-    view = alt.JupyterChart(charts.gaps(SMALL, threshold=0.05, cumulative=cumulative))
+    view = alt.JupyterChart(charts.gaps(SMALL, threshold=0.05, kind=kind))
     before = view.spec
     view.params.threshold = 0.1
     assert view.spec is before
@@ -180,7 +180,7 @@ def test_several_settings_stand_one_under_the_other() -> None:
 def test_an_empty_exam_draws() -> None:
     empty = graded([])
     assert charts.gaps_data(empty).is_empty()
-    for chart in (charts.gaps(empty, threshold=0.05), charts.gaps(empty, cumulative=True), charts.outcomes(empty)):
+    for chart in (charts.gaps(empty, threshold=0.05), charts.gaps(empty, kind="ecdf"), charts.outcomes(empty)):
         assert "n = 0" in " ".join(texts(chart))
 
 
@@ -203,7 +203,7 @@ def test_numbers_in_tooltips_have_at_most_three_decimals() -> None:
             return []
         return list(node.get("tooltip", [])) + [t for value in node.values() for t in tooltips(value)]
 
-    for chart in (charts.gaps(SMALL), charts.gaps(SMALL, cumulative=True), charts.outcomes(SMALL)):
+    for chart in (charts.gaps(SMALL), charts.gaps(SMALL, kind="ecdf"), charts.outcomes(SMALL)):
         found = tooltips(chart.to_dict())
         counts = {"count", "n", "reached"}
         assert found

@@ -9,7 +9,9 @@ import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.given import given
 from memlab.charts.provenance import subtitle
+from memlab.errors import InputError
 from memlab.exam import Outcomes, wilson
 
 # Every segment in its place along the bar: group, what the legend calls it, and its colour.
@@ -25,6 +27,7 @@ SEGMENTS: Final = {
 }
 ABOVE: Final = ("resolved_right", "choose_has_gold", "none", "unanswerable_resolved", "unanswerable_none")
 DATASET: Final = "outcomes"
+_HOW: Final = "what ml.grade(...) returned, one or several by name"
 _BAR: Final = 34
 # A share narrower than this has no room for its text, which then stands outside the bar.
 _ROOM: Final = 0.07
@@ -105,12 +108,24 @@ def outcomes(graded: Graded, risk: bool = True, width: int = 500) -> alt.FacetCh
 
 
 def named(graded: Graded) -> dict[str, Outcomes]:
-    """Return the graded exams by the name of their setting."""
-    if isinstance(graded, Mapping):
-        return dict(graded)
+    """Return the graded exams by the name of their setting.
+
+    Raises
+    ------
+    InputError
+        If one of them is none, or there is none.
+    """
     if isinstance(graded, Outcomes):
         return {"": graded}
-    return {f"setting {i}": one for i, one in enumerate(graded, start=1)}
+    if isinstance(graded, Mapping):
+        several = {str(name): one for name, one in graded.items()}
+    elif isinstance(graded, Sequence) and not isinstance(graded, str | bytes):
+        several = {f"setting {i}": one for i, one in enumerate(graded, start=1)}
+    else:
+        several = {"": given(graded, Outcomes, "outcomes", _HOW)}
+    if not several:
+        raise InputError(f"give {_HOW}; there is none", field="outcomes")
+    return {name: given(one, Outcomes, "outcomes", _HOW) for name, one in several.items()}
 
 
 def _counted(name: str, one: Outcomes) -> pl.DataFrame:

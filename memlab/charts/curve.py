@@ -9,11 +9,17 @@ import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.bars import named as named_outcomes
+from memlab.charts.given import given
+from memlab.charts.nothing import nothing
 from memlab.charts.provenance import subtitle
+from memlab.errors import InputError
 from memlab.exam import Outcomes
 from memlab.exam.curve import Curve
 
 DATASET: Final = "curve"
+_TITLE: Final = "Risk against coverage"
+_HOW: Final = "what ml.risk_coverage(...) returned, one or several by name"
 
 
 def risk_coverage_data(curves: Curve | Mapping[str, Curve]) -> pl.DataFrame:
@@ -24,14 +30,28 @@ def risk_coverage_data(curves: Curve | Mapping[str, Curve]) -> pl.DataFrame:
     polars.DataFrame
         ``setting`` · ``coverage`` · ``risk`` · ``low`` · ``high`` · ``answered`` · ``wrong`` · ``n``.
     """
-    named = {"": curves} if isinstance(curves, Curve) else curves
+    named = named_curves(curves)
     columns = ("coverage", "risk", "low", "high", "answered", "wrong", "n")
     return pl.concat([one.points.select(pl.lit(name).alias("setting"), *columns) for name, one in named.items()])
 
 
+def named_curves(curves: Curve | Mapping[str, Curve]) -> dict[str, Curve]:
+    """Return the curves by the name of their setting.
+
+    Raises
+    ------
+    InputError
+        If one of them is none, or there is none.
+    """
+    several = curves if isinstance(curves, Mapping) else {"": curves}
+    if not several:
+        raise InputError(f"give {_HOW}; there is none", field="curves")
+    return {str(name): given(one, Curve, "curves", _HOW) for name, one in several.items()}
+
+
 def operating_point(outcomes: Outcomes | Mapping[str, Outcomes]) -> pl.DataFrame:
     """Return where settings stand: ``setting`` · ``coverage`` · ``risk`` · ``answered`` · ``wrong`` · ``n``."""
-    named = {"": outcomes} if isinstance(outcomes, Outcomes) else outcomes
+    named = named_outcomes(outcomes)
     rows = []
     for name, one in named.items():
         counts, n = one.counts(), one.rows.height
@@ -45,7 +65,7 @@ def operating_point(outcomes: Outcomes | Mapping[str, Outcomes]) -> pl.DataFrame
 
 def risk_coverage(
     curves: Curve | Mapping[str, Curve], outcomes: Outcomes | Mapping[str, Outcomes], width: int = 500
-) -> alt.LayerChart:
+) -> alt.Chart | alt.LayerChart:
     """Draw risk against coverage, and the settings as they stand as a point.
 
     Parameters
@@ -58,8 +78,10 @@ def risk_coverage(
     """
     data, points = risk_coverage_data(curves), operating_point(outcomes)
     names = [str(name) for name in data["setting"].unique(maintain_order=True)]
-    first = outcomes if isinstance(outcomes, Outcomes) else next(iter(outcomes.values()))
-    held = curves if isinstance(curves, Curve) else next(iter(curves.values()))
+    first = next(iter(named_outcomes(outcomes).values()))
+    held = next(iter(named_curves(curves).values()))
+    if data.is_empty():
+        return nothing(_TITLE, [subtitle(first)], "no question can be resolved at any bar, so there is no risk", width)
     several = len(names) > 1
     colour = alt.Color(
         "setting:N",
@@ -82,9 +104,7 @@ def risk_coverage(
     band = base.mark_area(opacity=0.14).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=told)
     here = alt.Chart(theme.rows(points.drop_nulls(), "points"))
-    mark = here.mark_point(filled=True, size=110, opacity=1, stroke=theme.INK).encode(
-        x=x, y=y, color=colour, tooltip=told
-    )
+    mark = here.mark_point(filled=True, size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=told)
     text = here.transform_calculate(
         told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
     ).mark_text(align="left", dx=10, dy=-8).encode(x=x, y=y, text="told:N")  # fmt: skip
@@ -95,7 +115,7 @@ def risk_coverage(
     notes = [subtitle(first), areas if not several else f"{names[0] or 'first'}: {areas}",
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
     chart: Any = alt.layer(band, line, mark, text).properties(
-        width=width, height=300, title=alt.TitleParams("Risk against coverage", subtitle=notes)
+        width=width, height=300, title=alt.TitleParams(_TITLE, subtitle=notes)
     )
     styled: alt.LayerChart = theme.styled(chart)
     return styled

@@ -22,7 +22,9 @@ from memlab.plain import check_number, check_switch
 
 FORMATS: Final = ("svg", "png", "pdf", "html", "json")
 # Endings of pictures and papers that are not written; "gap_0.05" ends in none.
-_OTHERS: Final = frozenset("gif jpg jpeg webp bmp tif tiff eps ps emf wmf docx pptx txt csv htm".split())
+_OTHERS: Final = frozenset(
+    ("gif", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "eps", "ps", "emf", "wmf", "docx", "pptx", "txt", "csv", "htm")
+)
 # Signs that no SVG may hold (drawing one ends the process, not the call), and those that end a text in an expression.
 _UNDRAWABLE: Final = re.compile("[\u2028\u2029\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TEXT: Final = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
@@ -94,7 +96,9 @@ def export(
     return list(made)
 
 
-def save(chart: alt.TopLevelMixin, stem: str | Path, formats: Sequence[str] | None = None, scale: float = 2.0) -> list[Path]:
+def save(
+    chart: alt.TopLevelMixin, stem: str | Path, formats: Sequence[str] | None = None, scale: float = 2.0
+) -> list[Path]:
     """Write a chart once per format: :func:`memlab.export` at its own size."""
     return export(chart, stem, formats, scale=scale)
 

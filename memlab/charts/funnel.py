@@ -40,7 +40,7 @@ def funnel_data(graded: Graded) -> pl.DataFrame:
     return with_intervals(rows)
 
 
-def funnel(graded: Graded, width: int = 420) -> alt.FacetChart | alt.LayerChart:
+def funnel(graded: Graded, width: int = 420) -> alt.Chart | alt.FacetChart | alt.LayerChart:
     """Draw how many answerable questions reach each stage, for one or more settings.
 
     Parameters

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from math import ceil
-from typing import Final
+from typing import Any, Final, Literal
 
 import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.gap_curves import at_least, density
+from memlab.charts.gap_panels import panels
+from memlab.charts.given import given
+from memlab.charts.nothing import nothing
 from memlab.charts.provenance import subtitle
+from memlab.charts.signs import CLASSES, GAPS, class_of
+from memlab.errors import InputError
 from memlab.exam import Outcomes
 
-CLASSES: Final = {
-    "first is right": theme.RIGHT,
-    "first is wrong": theme.WRONG,
-    "unanswerable": theme.UNANSWERABLE,
-}
 # Gaps are drawn on a grid this fine, in cosine; sliders move on the same grid, so counts stay exact.
 GRID: Final = 0.001
-_BINS: Final = 40
-_WIDTHS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
-DATASET: Final = "gaps"
-_GAP: Final = "gap: first minus second similarity (cosine)"
+DATASET: Final = GAPS
+KINDS: Final = ("bars", "density", "ecdf")
+_TITLE: Final = "How far the first candidate stands in front of the second"
 
 
 def gaps_data(outcomes: Outcomes) -> pl.DataFrame:
@@ -40,15 +39,8 @@ def gaps_data(outcomes: Outcomes) -> pl.DataFrame:
         ``class`` · ``gap`` (cosine, rounded down to 0.001) · ``count`` · ``n`` (questions of the class
         with a gap) · ``missing`` (those without: no semantic arm, or an empty pool), by class and gap.
     """
-    answerable, right = pl.col("answerable"), pl.col("first_right").fill_null(False)
-    label = (
-        pl.when(~answerable)
-        .then(pl.lit("unanswerable"))
-        .when(right)
-        .then(pl.lit("first is right"))
-        .otherwise(pl.lit("first is wrong"))
-    )
-    classed = outcomes.rows.select(label.cast(pl.Enum(list(CLASSES))).alias("class"), "gap").with_columns(
+    held = given(outcomes, Outcomes, "outcomes", "what ml.grade(...) returned")
+    classed = held.rows.select(class_of(), "gap").with_columns(
         pl.col("gap").is_not_null().sum().over("class").alias("n"),
         pl.col("gap").is_null().sum().over("class").alias("missing"),
     )
@@ -69,9 +61,9 @@ def gaps(
     outcomes: Outcomes,
     threshold: float | None = None,
     alone: float | None = None,
-    cumulative: bool = False,
+    kind: Literal["bars", "density", "ecdf"] = "bars",
     width: int = 500,
-) -> alt.FacetChart | alt.LayerChart:
+) -> alt.Chart | alt.FacetChart | alt.LayerChart:
     """Draw the gap of right, wrong and unanswerable questions, with the threshold as a line.
 
     Parameters
@@ -82,31 +74,45 @@ def gaps(
         Gap, in cosine, where the solid line stands; it is the chart's parameter ``threshold``.
     alone : float, optional
         A second gap, where the dashed line stands; the parameter ``threshold_alone``.
-    cumulative : bool
-        Draw the share of each class whose gap is at least that wide, all in one panel.
+    kind : {"bars", "density", "ecdf"}
+        One panel a class, where bars are shares of the class and the text counts what passes each line;
+        or all classes in one panel, as smooth densities or as the share of each class whose gap is at
+        least that wide (the empirical distribution, from above).
     width : int
         Of the panels, in pixels.
 
-    Returns
-    -------
-    altair.FacetChart or altair.LayerChart
-        One panel a class: bars are shares of the class, the text counts what passes each line.
+    Raises
+    ------
+    InputError
+        If these are no outcomes, or there is no such kind.
     """
-    data = gaps_data(outcomes)
-    missing = outcomes.rows["gap"].null_count()
-    note = [f"left out, having no gap: {missing} of {outcomes.rows.height}"] if missing else []
+    held = given(outcomes, Outcomes, "outcomes", "what ml.grade(...) returned")
+    if kind not in KINDS:
+        raise InputError(f"no such kind as {kind}; there are {', '.join(KINDS)}", field="kind")
+    data = gaps_data(held)
+    missing = held.rows["gap"].null_count()
+    note = [f"left out, having no gap: {missing} of {held.rows.height}"] if missing else []
     lines = gap_lines(threshold, alone)
-    if alone is not None:
+    if lines["threshold_alone"] is not None:
         note.append("solid line: gap with a title lead · dashed line: gap alone")
     end = _reach(data, *lines.values())
-    drawn = _passing(data, end, width) if cumulative else _panels(data, end, width)
-    title = alt.TitleParams(
-        "How far the first candidate stands in front of the second",
-        subtitle=[subtitle(outcomes), *note],
-    )
-    return theme.styled(
-        drawn.properties(title=title).add_params(*(alt.param(name=n, value=v) for n, v in lines.items()))
-    )
+    drawn: Any
+    if kind == "bars":
+        drawn = panels(data, end, width)
+        if data.is_empty():
+            note.append("nothing to draw: no question has a gap")
+    else:
+        left_out = [name for name in CLASSES if data.filter(pl.col("class") == name)["gap"].n_unique() == 1]
+        if kind == "density" and left_out:
+            note.append(f"no density of a single gap: {', '.join(left_out)}")
+        drawn = (density if kind == "density" else at_least)(data, end, width)
+        if drawn is None:
+            why = "no class has two different gaps" if data.height else "no question has a gap"
+            return nothing(_TITLE, [subtitle(held), *note], why, width)
+    title = alt.TitleParams(_TITLE, subtitle=[subtitle(held), *note])
+    parameters = (alt.param(name=name, value=value) for name, value in lines.items())
+    styled: alt.FacetChart | alt.LayerChart = theme.styled(drawn.properties(title=title).add_params(*parameters))
+    return styled
 
 
 def gap_lines(threshold: float | None, alone: float | None = None) -> dict[str, float | None]:
@@ -121,118 +127,3 @@ def _reach(data: pl.DataFrame, *lines: float | None) -> float:
     widest = data["gap"].max()
     seen = [float(widest)] if isinstance(widest, float) else []
     return max([GRID, *seen, *(line for line in lines if line is not None)]) + 2 * GRID
-
-
-def _bin_width(end: float) -> float:
-    """Return the narrowest round width that needs no more than 40 bins."""
-    return next((width for width in _WIDTHS if end / width <= _BINS), _WIDTHS[-1])
-
-
-def _rule(name: str, dash: list[int]) -> alt.Chart:
-    # One row a panel, or every row of the data would draw its own line.
-    rule: alt.Chart = (
-        alt.Chart()
-        .transform_filter(f"isValid({name})")
-        .transform_aggregate(rows="count()", groupby=["class"])
-        .transform_calculate(at=name)
-        .mark_rule(strokeWidth=1.5, strokeDash=dash, clip=True)
-        .encode(x="at:Q")
-    )
-    return rule
-
-
-def _rules() -> tuple[alt.Chart, alt.Chart]:
-    return _rule("threshold", [1, 0]), _rule("threshold_alone", [5, 4])
-
-
-def _panels(data: pl.DataFrame, end: float, width: int) -> alt.FacetChart:
-    step = _bin_width(end)
-    # The last bin is drawn whole.
-    axis_end = ceil(end / step) * step
-    colour = alt.Color("class:N", scale=theme.palette(CLASSES), legend=None)
-    bars = (
-        alt.Chart()
-        .transform_calculate(low=f"floor(datum.gap / {step} + 1e-6) * {step}")
-        .transform_aggregate(count="sum(count)", n="max(n)", groupby=["class", "low"])
-        .transform_calculate(share="datum.count / datum.n", high=f"datum.low + {step}")
-        .mark_bar(binSpacing=1)
-        .encode(
-            x=alt.X(
-                "low:Q",
-                bin="binned",
-                title=_GAP,
-                axis=alt.Axis(grid=False, format=".3~f"),
-                scale=alt.Scale(domain=[0, axis_end], nice=False),
-            ),
-            x2="high:Q",
-            y=alt.Y("share:Q", title="share of class", axis=alt.Axis(format=".2~f", tickCount=3)),
-            color=colour,
-            tooltip=[
-                alt.Tooltip("class:N", title="class"),
-                alt.Tooltip("low:Q", title="gap from", format=".3~f"),
-                alt.Tooltip("high:Q", title="to below", format=".3~f"),
-                alt.Tooltip("count:Q", title="questions"),
-                alt.Tooltip("share:Q", title="share of class", format=".3~f"),
-            ],
-        )
-    )
-    passing = (
-        alt.Chart()
-        .transform_filter("isValid(threshold)")
-        .transform_calculate(
-            over="datum.gap >= threshold - 1e-9 ? datum.count : 0",
-            over_alone="isValid(threshold_alone) && datum.gap >= threshold_alone - 1e-9 ? datum.count : 0",
-        )
-        .transform_aggregate(over="sum(over)", over_alone="sum(over_alone)", n="max(n)", groupby=["class"])
-        .transform_calculate(
-            text="datum.over + ' of ' + datum.n + ' (' + format(datum.over / datum.n, '.2f') + ') reach '"
-            " + format(threshold, '.3f') + (isValid(threshold_alone) ?"
-            " '  ·  ' + datum.over_alone + ' reach ' + format(threshold_alone, '.3f') : '')"
-        )
-        .mark_text(align="right", x="width", y=-9)
-        .encode(text="text:N")
-    )
-    # The panel's name is a mark, as a facet header would take a line of its own above the counts.
-    names = (
-        alt.Chart()
-        .transform_aggregate(n="max(n)", groupby=["class"])
-        .mark_text(align="left", x=0, y=-9, fontSize=13)
-        .encode(text="class:N")
-    )
-    return (
-        alt.layer(bars.properties(name="gap_bars"), *_rules(), names, passing)
-        .properties(width=width, height=84)
-        .facet(
-            row=alt.Row("class:N", sort=list(CLASSES), header=None),
-            data=theme.rows(data, DATASET),
-            spacing=12,
-        )
-    )
-
-
-def _passing(data: pl.DataFrame, end: float, width: int) -> alt.LayerChart | alt.FacetChart:
-    lines = (
-        alt.Chart()
-        .transform_window(
-            reached="sum(count)", sort=[alt.SortField("gap", order="descending")], groupby=["class"], frame=[None, 0]
-        )
-        .transform_calculate(share="datum.reached / datum.n")
-        .mark_line(interpolate="step-before", strokeWidth=2.5)
-        .encode(
-            x=alt.X("gap:Q", title=_GAP, scale=alt.Scale(domain=[0, end], nice=False)),
-            y=alt.Y("share:Q", title="share of class with at least this gap", scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("class:N", scale=theme.palette(CLASSES), title=None),
-            strokeDash=alt.StrokeDash(
-                "class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [6, 3], [2, 2]]), title=None
-            ),
-            tooltip=[
-                alt.Tooltip("class:N", title="class"),
-                alt.Tooltip("gap:Q", title="gap", format=".3~f"),
-                alt.Tooltip("reached:Q", title="questions with at least this gap"),
-                alt.Tooltip("n:Q", title="of"),
-                alt.Tooltip("share:Q", title="share", format=".3~f"),
-            ],
-        )
-    )
-    layers = (lines.properties(name="gap_lines"), *_rules())
-    return alt.layer(*layers, data=theme.rows(data, DATASET)).properties(width=width, height=300)

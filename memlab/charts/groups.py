@@ -7,9 +7,12 @@ from typing import Final
 import altair as alt
 import polars as pl
 
+from memlab.charts.given import given
 from memlab.charts.provenance import subtitle
 from memlab.charts.shares import shares
+from memlab.errors import InputError
 from memlab.exam import Outcomes
+from memlab.exam.grade import GROUPS
 
 # What is told of each group, and what it is a share of.
 MEASURES: Final = {
@@ -26,14 +29,23 @@ _TITLES: Final = {
 
 
 def groups_data(outcomes: Outcomes, by: str) -> pl.DataFrame:
-    """Return the measures that are drawn, as :meth:`memlab.Outcomes.table` gives them."""
+    """Return the measures that are drawn, as :meth:`memlab.Outcomes.table` gives them.
+
+    Raises
+    ------
+    InputError
+        If these are no outcomes, or they cannot be grouped by that.
+    """
+    outcomes = given(outcomes, Outcomes, "outcomes", "what ml.grade(...) returned")
+    if by not in GROUPS:
+        raise InputError(f"nothing is grouped by {by}; there are {', '.join(GROUPS)}", field="by")
     table = outcomes.table(by).filter(pl.col("measure").is_in(list(MEASURES)), pl.col("n") > 0)
     return table.with_columns(pl.col("measure").replace(MEASURES).cast(pl.Enum(list(MEASURES.values())))).sort(
         "measure", "group"
     )
 
 
-def groups(outcomes: Outcomes, by: str, width: int = 460) -> alt.FacetChart | alt.LayerChart:
+def groups(outcomes: Outcomes, by: str, width: int = 460) -> alt.Chart | alt.FacetChart | alt.LayerChart:
     """Draw how the outcomes differ by group, with intervals.
 
     Parameters

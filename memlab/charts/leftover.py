@@ -8,6 +8,8 @@ import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.given import frame_with, given
+from memlab.charts.nothing import nothing
 from memlab.charts.provenance import subtitle
 from memlab.errors import InputError
 from memlab.exam import Outcomes
@@ -15,6 +17,7 @@ from memlab.exam import Outcomes
 CLASSES: Final = {"resolved right": theme.RIGHT, "resolved wrong": theme.WRONG, "unanswerable": theme.UNANSWERABLE}
 # From here on questions are counted together: longer leftovers are few.
 MOST: Final = 6
+_TITLE: Final = "What the off-subject gate would stop, by leftover words"
 
 
 def leftover_data(outcomes: Outcomes) -> pl.DataFrame:
@@ -35,8 +38,11 @@ def leftover_data(outcomes: Outcomes) -> pl.DataFrame:
     Raises
     ------
     InputError
-        If the gate was on: what it stopped is not resolved, and cannot be told from other lists.
+        If these are no outcomes, or the gate was on: what it stopped is not resolved, and cannot be told
+        from other lists.
     """
+    outcomes = given(outcomes, Outcomes, "outcomes", "what ml.grade(...) returned")
+    frame_with(outcomes.rows, ("leftover", "off_subject"), "outcomes", "what ml.grade(...) returned")
     if outcomes.settings is not None and (outcomes.settings.gate or outcomes.settings.concept_gate):
         raise InputError("a gate was on; grade with gate=False to see what it would stop", part="outcomes")
     label = (
@@ -61,7 +67,7 @@ def leftover_data(outcomes: Outcomes) -> pl.DataFrame:
     return counted
 
 
-def leftover(outcomes: Outcomes, width: int = 500) -> alt.FacetChart:
+def leftover(outcomes: Outcomes, width: int = 500) -> alt.Chart | alt.FacetChart:
     """Draw what the off-subject gate would stop, by the number of leftover words.
 
     Parameters
@@ -78,13 +84,14 @@ def leftover(outcomes: Outcomes, width: int = 500) -> alt.FacetChart:
         would hand back. A short question leaves one word or none, so the gate knows little of it.
     """
     data = leftover_data(outcomes)
+    x = alt.X(
+        "leftover:O",
+        title="content words of the question that the title did not consume",
+        scale=alt.Scale(domain=list(range(MOST + 1))),
+        axis=alt.Axis(labelAngle=0, labelExpr=f"datum.value == {MOST} ? '{MOST} or more' : datum.label"),
+    )
     base = alt.Chart().encode(
-        x=alt.X(
-            "leftover:O",
-            title="content words of the question that the title did not consume",
-            scale=alt.Scale(domain=list(range(MOST + 1))),
-            axis=alt.Axis(labelAngle=0, labelExpr=f"datum.value == {MOST} ? '{MOST} or more' : datum.label"),
-        ),
+        x=x,
         color=alt.Color("class:N", scale=theme.palette(CLASSES), legend=None),
         tooltip=[
             alt.Tooltip("class:N", title="class"),
@@ -98,7 +105,7 @@ def leftover(outcomes: Outcomes, width: int = 500) -> alt.FacetChart:
         y=alt.Y("n:Q", title="questions", axis=alt.Axis(tickCount=3, format="d"))
     )
     stopped = base.mark_bar(width=alt.RelativeBandSize(0.5)).encode(y="stopped:Q")
-    told = base.mark_text(dy=-7).encode(y="n:Q", text="told:N", color=alt.value(theme.INK))
+    told = alt.Chart().mark_text(dy=-7, fontSize=11).encode(x=x, y="n:Q", text="told:N")
     names = (
         alt.Chart()
         .transform_aggregate(n="sum(n)", stopped="sum(stopped)", groupby=["class"])
@@ -107,11 +114,14 @@ def leftover(outcomes: Outcomes, width: int = 500) -> alt.FacetChart:
         .encode(text="name:N")
     )
     layers = alt.layer(whole, stopped, told.transform_calculate(told="datum.stopped + ' of ' + datum.n"), names)
+    where = [subtitle(outcomes), f"of them resolved: {data['n'].sum()}"]
+    if data.is_empty():
+        return nothing(_TITLE, where[:1], "no question was resolved, so there is nothing to stop", width)
     gate = "light: resolved · dark: the gate would hand it back, as its leftover touches nothing that search returned"
     by = "" if outcomes.settings is None else ", ".join(outcomes.settings.gate_by)
     title = alt.TitleParams(
-        "What the off-subject gate would stop, by leftover words",
-        subtitle=[subtitle(outcomes), gate, *([f"the gate was looked at on exams by {by}"] if by else [])],
+        _TITLE,
+        subtitle=[*where, gate, *([f"the gate was looked at on exams by {by}"] if by else [])],
     )
     return theme.styled(
         layers.properties(width=width, height=90)

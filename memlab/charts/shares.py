@@ -9,6 +9,8 @@ import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.given import frame_with
+from memlab.charts.nothing import nothing
 
 DATASET: Final = "shares"
 _ROW: Final = 26
@@ -27,7 +29,7 @@ def shares(
     y_title: str | None = None,
     x_title: str = "share of questions",
     width: int = 420,
-) -> alt.FacetChart | alt.LayerChart:
+) -> alt.Chart | alt.FacetChart | alt.LayerChart:
     """Draw shares as points with their 95 % intervals.
 
     Parameters
@@ -47,7 +49,12 @@ def shares(
     width : int
         Of a panel, in pixels.
     """
-    shown = data.filter(pl.col("share").is_not_null())
+    needed = tuple(c for c in (y, color, panel, "share", "low", "high", "count", "n") if c)
+    shown = frame_with(data, needed, "data", "a frame of shares with their intervals").filter(
+        pl.col("share").is_not_null() & pl.col("share").is_not_nan()
+    )
+    if shown.is_empty():
+        return nothing(title, subtitle, "nothing was counted, so there is no share to draw", width)
     place = alt.Y(f"{y}:N", sort=_values(shown, y), title=y_title, axis=_AXIS)
     tooltip = [alt.Tooltip(f"{c}:N", title=c.replace("_", " ")) for c in (panel, y, color) if c]
     tooltip += [
@@ -75,8 +82,8 @@ def shares(
     )
     counts = (
         base.transform_calculate(told="datum.count + ' of ' + datum.n")
-        .mark_text(align="left", dx=8, fontSize=10.5, color=theme.FAINT)
-        .encode(x=alt.value(width), text="told:N")
+        .mark_text(align="left", x="width", dx=8, fontSize=11, opacity=0.8)
+        .encode(text="told:N")
     )
     step = alt.Step(_STEP, **{"for": "offset"}) if color else alt.Step(_ROW)
     layers = alt.layer(rules, points, counts).properties(width=width, height=step)

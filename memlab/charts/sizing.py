@@ -108,7 +108,7 @@ def laid_out(spec: Spec, size: Size, draw: Draw) -> Sheet:
     zoom = size.least / smallest(spec)
     room = size.width / zoom * (1 if size.height is None else 0.94)
     made = deepcopy(spec)
-    if size.stacked:
+    if size.stacked and made.get("usermeta", {}).get("memlab", {}).get("stacked", True):
         _stack(made)
     _limit_labels(made, room)
     _break_titles(made, room)

@@ -1,10 +1,12 @@
 """One look for every chart: colours that mean the same everywhere, fonts, sizes.
 
-The colours are Okabe and Ito's, which stay apart for colour-blind readers.
+The colours of outcomes are Okabe and Ito's (2008), which stay apart for colour-blind readers; a test holds
+every set of colours that stands in one chart apart for three kinds of them.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -13,6 +15,8 @@ import altair as alt
 import polars as pl
 import vl_convert
 from altair.utils.schemapi import UndefinedType
+
+from memlab.display import shortened, visible
 
 FONT_FOLDER: Final = Path(__file__).parent / "fonts"
 # Ships with the package; the others are what a reader's machine may have.
@@ -26,8 +30,20 @@ CHOOSE_WITHOUT: Final = "#B8DDF3"
 NONE: Final = "#B4B4B4"
 UNANSWERABLE: Final = "#CC79A7"
 # For conditions that are neither right nor wrong: on and off, one encoder and another.
-SERIES: Final = ("#0072B2", "#E69F00", "#56606A", "#CC79A7", "#009E73")
+SERIES: Final = ("#0072B2", "#E69F00", "#66717C", "#C4A0EC", "#8A5A2B")
 SHAPES: Final = ("circle", "diamond", "square", "triangle-up", "cross")
+# Each kind of memory has a colour and a shape of its own.
+KINDS: Final = {
+    "Concept": (SERIES[0], "circle"),
+    "Record": (SERIES[1], "square"),
+    "Decision": (SERIES[3], "diamond"),
+    "Episode": (SERIES[2], "triangle-up"),
+}
+VALIDITY: Final = {
+    "current": ("#44719E", "circle"),
+    "retired": ("#A9B1BA", "square"),
+    "future": ("#E0B33C", "triangle-right"),
+}
 INK: Final = "#1F2328"
 FAINT: Final = "#57606A"
 # Text on a coloured bar stays dark in a dark notebook too.
@@ -57,14 +73,17 @@ CONFIG: Final[dict[str, Any]] = {
         "subtitleFontSize": 12,
         "subtitlePadding": 5,
         "anchor": "start",
-        "frame": "group",
+        "frame": "bounds",
         "offset": 12,
         "color": INK,
         "subtitleColor": FAINT,
     },
     "text": {"fontSize": 12, "color": INK},
     "rule": {"color": INK},
+    # For charts of your own under this theme.
+    "range": {"category": list(SERIES), "ordinal": {"scheme": "blues"}, "heatmap": {"scheme": "blues"}},
 }
+THEME_FILE: Final = Path(__file__).parent / "theme.json"
 
 AnyChart = TypeVar("AnyChart", bound=alt.TopLevelMixin)
 
@@ -77,7 +96,30 @@ def styled(chart: AnyChart) -> AnyChart:
     return _with_config(chart, alt.Config(**CONFIG))
 
 
-def beside(*charts: alt.TopLevelMixin, columns: int = 1) -> alt.ConcatChart:
+def theme_json() -> str:
+    """Return the look as a Vega configuration, the text of ``theme.json`` beside this module.
+
+    Anything that draws Vega or Vega-Lite takes it: ``vegaEmbed(place, chart, {config: theme})``.
+    """
+    return json.dumps(CONFIG, ensure_ascii=False, indent=2) + "\n"
+
+
+def enable_theme() -> None:
+    """Give every Altair chart of this session the look: registers and enables the theme ``memlab``.
+
+    ``alt.theme.enable("default")`` turns it off again. Charts of this package have the look anyway.
+    """
+
+    @alt.theme.register("memlab", enable=True)
+    def _memlab() -> alt.theme.ThemeConfig:
+        look: Any = {"config": CONFIG}
+        themed: alt.theme.ThemeConfig = look
+        return themed
+
+
+def beside(
+    *charts: alt.TopLevelMixin, columns: int = 1, title: str = "", subtitle: Sequence[str] = ()
+) -> alt.ConcatChart:
     """Put charts of this package together in one, one under the other or in columns.
 
     Parameters
@@ -86,6 +128,8 @@ def beside(*charts: alt.TopLevelMixin, columns: int = 1) -> alt.ConcatChart:
         What the functions of :mod:`memlab.charts` return.
     columns : int
         How many stand side by side.
+    title, subtitle : str and sequence of str
+        Of the whole; none when left out.
 
     Returns
     -------
@@ -94,8 +138,8 @@ def beside(*charts: alt.TopLevelMixin, columns: int = 1) -> alt.ConcatChart:
     """
     # Altair allows one configuration, on the whole.
     bare: list[Any] = [_with_config(chart, alt.Undefined) for chart in charts]
-    whole: alt.ConcatChart = alt.concat(*bare, columns=columns).resolve_scale(color="independent")
-    return styled(whole)
+    whole: alt.ConcatChart = alt.concat(*bare, columns=columns).resolve_scale(color="independent", shape="independent")
+    return styled(whole.properties(title=alt.TitleParams(title, subtitle=list(subtitle))) if title else whole)
 
 
 def _with_config(chart: AnyChart, config: alt.Config | UndefinedType) -> AnyChart:
@@ -115,6 +159,17 @@ def records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a frame as plain rows for Vega; enums as text, other values as they are."""
     enums = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     return frame.with_columns(pl.col(enums).cast(pl.String)).to_dicts()
+
+
+def line_of(text: object, most: int = 0) -> str:
+    """Return a text as one line that can be drawn, shortened in its middle to so many signs if given."""
+    told = visible(" ".join(str(text).split()))
+    return shortened(told, most) if most else told
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in an expression of Vega."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def palette(colours: Mapping[str, str], present: Sequence[str] | None = None) -> alt.Scale:

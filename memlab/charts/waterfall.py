@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-import unicodedata
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -11,6 +9,9 @@ import altair as alt
 import polars as pl
 
 from memlab.charts import theme
+from memlab.charts.embed import text_width
+from memlab.charts.given import given
+from memlab.charts.lines import broken
 from memlab.display import shortened, visible
 from memlab.explain import Explanation
 from memlab.rules import CHOOSE, NONE, RESOLVED
@@ -32,6 +33,8 @@ _STEP: Final = 54
 _MOST: Final = 2.0
 _BAND: Final = (26, 176)
 _TEXT: Final = 194
+# What the names of the steps take at the left.
+_LABELS: Final = 120
 _FORBIDS: Final = {
     "floor": "nearness",
     "filter": "validity filter",
@@ -39,6 +42,11 @@ _FORBIDS: Final = {
     "gate": "off-subject gate",
     "concept_gate": "Concept gate",
 }
+_HOW: Final = "what lab.explain(question) returned"
+# Type of a headline and of what stands under it, and the least width of a panel, in pixels.
+_HEAD: Final = 12.5
+_DETAIL: Final = 11.5
+_LEAST: Final = 420
 _SCHEMA: Final = {
     "step": pl.UInt32(),
     "label": pl.String(),
@@ -72,7 +80,13 @@ def waterfall_data(explanation: Explanation) -> pl.DataFrame:
         One row a step, in the order of the way: ``step`` (from 1) · ``label`` · ``value`` and ``bar``
         (null where the step is no number, or has none) · ``status`` (``passes``, ``fails``, ``decides
         nothing``; of the verdict its state) · ``headline`` · ``detail``.
+
+    Raises
+    ------
+    InputError
+        If it is no explanation.
     """
+    explanation = given(explanation, Explanation, "explanation", _HOW)
     steps = [
         *_words(explanation),
         *_arms(explanation),
@@ -189,48 +203,40 @@ def waterfall(explanation: Explanation, width: int = 720) -> alt.LayerChart:
     explanation : Explanation
         What ``lab.explain(question)`` returned.
     width : int
-        Of the panel, in pixels.
+        Of the panel at most, in pixels: it is no wider than what it says.
 
     Returns
     -------
     altair.LayerChart
         A row a step: a sign for pass or fail, a bar up to the line of what it takes where there is a
         number, and what was seen.
+
+    Raises
+    ------
+    InputError
+        If it is no explanation.
     """
     data = waterfall_data(explanation)
+    width = _needed(data, width)
+    whole = width + _LABELS
     title = alt.TitleParams(
-        _wrapped(visible(explanation.question), width // 9) or "(an empty question)",
-        subtitle=[
-            *_wrapped(_verdict(explanation), width // 6),
-            _origin(explanation),
-        ],
+        broken(theme.line_of(explanation.question), whole, 16, 3) or "(an empty question)",
+        subtitle=[*broken(_verdict(explanation), whole, 12, 3), _origin(explanation)],
     )
-    return theme.styled(_drawn(data, width).properties(title=title, width=width, height=alt.Step(_STEP)))
+    # A chart that is laid out for another width breaks these texts anew.
+    wrapped = {"data": DATASET, "from": "detail", "to": "shown", "beside": _TEXT, "size": _DETAIL, "lines": 2}
+    return theme.styled(
+        _drawn(data, width).properties(
+            title=title, width=width, height=alt.Step(_STEP), usermeta={"memlab": {"broken": [wrapped]}}
+        )
+    )
 
 
-def _wrapped(text: str, most: int, lines: int = 3) -> list[str]:
-    """Break text into lines of so many columns; a wide sign such as Hangul takes two."""
-    found, line, used = [], "", 0
-    for word in text.split(" "):
-        for part in _chunks(word, most):
-            wide = _columns(part)
-            if line and used + 1 + wide > most:
-                found.append(line)
-                line, used = part, wide
-            else:
-                line, used = (f"{line} {part}", used + 1 + wide) if line else (part, wide)
-    found += [line] if line else []
-    return [*found[: lines - 1], found[lines - 1] + "…"] if len(found) > lines else found
-
-
-def _columns(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def _chunks(word: str, most: int) -> list[str]:
-    """A word that fills more than a line, cut; scripts without spaces are such."""
-    size = max(1, most // 2)
-    return [word] if _columns(word) <= most else textwrap.wrap(word, size)
+def _needed(data: pl.DataFrame, most: int) -> int:
+    """As wide as the longest headline, and as details in two lines."""
+    heads = [text_width(text, _HEAD) * 1.1 for text in data["headline"]]
+    details = [text_width(text, _DETAIL) * (0.56 if text_width(text, _DETAIL) > 330 else 1) for text in data["detail"]]
+    return min(most, max(_LEAST, round(max([*heads, *details], default=0)) + _TEXT + 12))
 
 
 def _verdict(one: Explanation) -> str:
@@ -249,9 +255,8 @@ def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
     labels = data["label"].to_list()
     statuses = [status for status in STATUS if status in set(data["status"])]
     room = width - _TEXT
-    # About six pixels a column at this size.
-    broken = ["\n".join(_wrapped(text, room // 6, lines=2)) for text in data["detail"]]
-    data = data.with_columns(shown=pl.Series(broken, dtype=pl.String))
+    shown = ["\n".join(broken(text, room, _DETAIL, 2)) for text in data["detail"]]
+    data = data.with_columns(shown=pl.Series(shown, dtype=pl.String))
     base = alt.Chart(theme.rows(data, DATASET)).transform_calculate(
         share=f"isValid(datum.bar) && datum.bar > 0 ? min(datum.value / datum.bar, {_MOST}) : null",
     )
@@ -278,12 +283,22 @@ def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
     numbers = base.transform_filter("isValid(datum.bar) && datum.bar > 0")
     bars = numbers.mark_bar(height=16).encode(x=x, y=y, color=colour, tooltip=tooltip)
     middle = (_BAND[0] + _BAND[1]) / 2
-    lines = numbers.mark_tick(orient="vertical", size=26, thickness=2, x=middle, color=theme.INK).encode(
-        y=y, tooltip=tooltip
+    # A rule takes the ink of the page, dark or light.
+    lines = numbers.mark_rule(strokeWidth=2, x=middle, yOffset=-13, y2Offset=13).encode(
+        y=y, y2="label:N", tooltip=tooltip
     )
-    first = base.mark_text(align="left", x=_TEXT, dy=-9, fontSize=12.5, fontWeight="bold", limit=room)
+    limit = alt.expr(f"width - {_TEXT}")
+    first = base.mark_text(align="left", x=_TEXT, dy=-9, fontSize=_HEAD, fontWeight="bold", limit=limit)
     second = base.mark_text(
-        align="left", baseline="top", x=_TEXT, dy=2, fontSize=11.5, lineHeight=14, lineBreak="\n", color=theme.FAINT
+        align="left",
+        baseline="top",
+        x=_TEXT,
+        dy=2,
+        fontSize=_DETAIL,
+        lineHeight=14,
+        lineBreak="\n",
+        opacity=0.8,
+        limit=limit,
     )
     layers: Any = alt.layer(
         signs, bars, lines, first.encode(y=y, text="headline:N", tooltip=tooltip),
