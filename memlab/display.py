@@ -93,7 +93,7 @@ def html_table(
 
     labels = "".join(f"<th {style(place)}>{escape(label)}</th>" for place, label in enumerate(head))
     lines = (
-        "".join(f"<td {style(place)}>{escape(visible(cell(value)))}</td>" for place, value in enumerate(row))
+        "".join(f"<td {style(place)}>{escape(one_line(cell(value)))}</td>" for place, value in enumerate(row))
         for row in rows
     )
     body = "".join(f"<tr>{line}</tr>" for line in lines)
@@ -105,7 +105,7 @@ def html_table(
 
 def html_list(lines: Iterable[str], caption: str = "") -> str:
     """A list of lines for a notebook."""
-    items = "".join(f"<li>{escape(visible(line))}</li>" for line in lines)
+    items = "".join(f"<li>{escape(one_line(line))}</li>" for line in lines)
     if not items:
         return ""
     return f'<div style="margin-top:6px;opacity:.75">{escape(caption)}</div><ul style="margin:2px 0">{items}</ul>'
@@ -116,7 +116,7 @@ def html_state(state: str, text: str) -> str:
     colour = COLOURS.get(state, COLOURS["none"])
     return (
         f'<span style="background:{colour};color:#fff;border-radius:4px;padding:2px 8px;font-weight:600">'
-        f"{escape(state)}</span> <b>{escape(visible(text))}</b>"
+        f"{escape(state)}</span> <b>{escape(one_line(text))}</b>"
     )
 
 

@@ -1,6 +1,7 @@
 """Widgets for JupyterLab: everything works with no network."""
 
 from memlab.widgets.ask import AskWidget
+from memlab.widgets.comparison import ComparisonWidget
 from memlab.widgets.labelling import LabellingWidget
 from memlab.widgets.live import LiveChart
 from memlab.widgets.ready import ready
@@ -8,4 +9,13 @@ from memlab.widgets.recording import Choice
 from memlab.widgets.table import Table
 from memlab.widgets.tuner import ThresholdTuner
 
-__all__ = ["AskWidget", "Choice", "LabellingWidget", "LiveChart", "Table", "ThresholdTuner", "ready"]
+__all__ = [
+    "AskWidget",
+    "Choice",
+    "ComparisonWidget",
+    "LabellingWidget",
+    "LiveChart",
+    "Table",
+    "ThresholdTuner",
+    "ready",
+]

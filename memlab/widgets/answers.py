@@ -16,35 +16,44 @@ LONG = 300
 
 
 def verdict_html(one: Explanation) -> str:
-    """State, node, reasons in words, the question with its words marked, and what would have settled it."""
-    title = shortened(one.answer.title or "", LONG)
+    """The question with its words marked, the state, what it is about, and its reasons in words."""
     as_of = one.answer.evidence.questions["as_of"][0]
     reasons = "".join(
         f'<div class="memlab-faint">{"also " if at else ""}<b>{escape(reason)}</b>: {escape(WHY[reason])}</div>'
         for at, reason in enumerate(one.reasons)
     )
     asked = marked(one) or "<i>(an empty question)</i>"
-    settles = "".join(f"<li>{escape(one_line(settle.text))}</li>" for settle in one.settles)
-    settled = f'<div class="memlab-head">What would have settled it</div><ul>{settles}</ul>' if settles else ""
     return (
         f'<div class="memlab-asked" dir="auto">{asked}</div>{legend(one)}'
-        f'<div class="memlab-verdict">{html_state(one.state, one_line(title))}</div>{reasons}'
-        f'<div class="memlab-faint">as of {as_of:%Y-%m-%d} · {len(one.answer.pool)} in the pool</div>{settled}'
+        f'<div class="memlab-verdict">{html_state(one.state, _about(one))}</div>{reasons}'
+        f'<div class="memlab-faint">as of {as_of:%Y-%m-%d} · {len(one.answer.pool)} in the pool</div>'
     )
 
 
-def caption_html(row: dict[str, Any], one: Explanation, key: str) -> str:
-    """What stands under a candidate: its key, what it is, what each arm saw, and what it lacks."""
+def _about(one: Explanation) -> str:
+    if one.state == "resolved":
+        return shortened(one.answer.title or "", LONG)
+    count = one.answer.candidates.height
+    return f"between {count}" if one.state == "choose" and count > 1 else ""
+
+
+def settles_html(one: Explanation) -> str:
+    """What would have settled it."""
+    lines = "".join(f"<li>{escape(one_line(settle.text))}</li>" for settle in one.settles)
+    return f'<div class="memlab-head">What would have settled it</div><ul>{lines}</ul>' if lines else ""
+
+
+def caption_html(row: dict[str, Any], one: Explanation) -> str:
+    """What stands under a candidate: what it is, what each arm saw, and what it lacks."""
     holds = "" if row["validity"] == "current" else f" · <b>{escape(str(row['validity']))}</b>"
     named = (
         f" · by its name “{escape(one_line(shortened(row['name_used'])))}”" if row["name_used"] != row["title"] else ""
     )
-    pressed = f"<b>{key}</b> · " if key else ""
     return (
-        f'<div class="memlab-caption"><div>{pressed}{escape(str(row["kind"]))}{holds} · '
+        f'<div class="memlab-caption"><div>{escape(str(row["kind"]))}{holds} · '
         f"{escape(one_line(shortened(row['node_id'])))}{named}</div>"
         f"<div>{escape(evidence_line(row, one.gap.gap))}</div>"
-        f"<div><b>{escape(missing_line(row, one))}</b></div></div>"
+        f'<div class="memlab-missing">{escape(missing_line(row, one))}</div></div>'
     )
 
 

@@ -19,7 +19,7 @@ from memlab.exam.finder import Finder
 from memlab.explain import Explanation
 from memlab.lab import Lab
 from memlab.rules import Settings
-from memlab.widgets.answers import LONG, caption_html, hidden_html, verdict_html
+from memlab.widgets.answers import LONG, caption_html, hidden_html, settles_html, verdict_html
 from memlab.widgets.askbox import AskBox
 from memlab.widgets.fault import fault_html
 from memlab.widgets.keys import Keys
@@ -91,8 +91,9 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self._recording = Recording(self._lab, log)
         given = as_of.isoformat() if isinstance(as_of, datetime) else as_of or ""
         self.box = AskBox(lambda: self._guard(self._ask), given)
-        self.error = ipywidgets.HTML()
+        self.error = ipywidgets.HTML(layout={"display": "none"})
         self.verdict = ipywidgets.HTML()
+        self.settles = ipywidgets.HTML()
         self.hidden = ipywidgets.HTML()
         self.said = ipywidgets.HTML()
         self.by = ipywidgets.Text(
@@ -116,7 +117,17 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         actions = ipywidgets.HBox([self.right, self.none], layout={"flex_flow": "row wrap", "margin": "10px 0 0"})
         # What is not needed before a question is asked is not there.
         self._rest = ipywidgets.VBox(
-            [self.verdict, self.hidden, recorded, self.options, actions, self.find, self.found, self.panels],
+            [
+                self.verdict,
+                recorded,
+                self.options,
+                actions,
+                self.find,
+                self.found,
+                self.settles,
+                self.hidden,
+                self.panels,
+            ],
             layout={"display": "none"},
         )
         super().__init__(
@@ -150,14 +161,18 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def show_error(self, error: Exception | str) -> None:
         """Show what went wrong under the question; the last answer stays."""
         if error:
-            self.error.value = fault_html(error)
+            self._fault(fault_html(error))
+
+    def _fault(self, told: str) -> None:
+        # An empty line would take its room.
+        self.error.value, self.error.layout.display = told, "" if told else "none"
 
     def _ask(self) -> None:
         question, instant = self.box.question, self._now()
         explained = self._lab.explain(
             question, as_of=self.box.as_of or None, include_retired=self.box.include_ended, now=instant
         )
-        self.error.value = ""
+        self._fault("")
         self.question = question
         self.last_choice = None
         self.answer, self.explanation = explained.answer, explained
@@ -173,9 +188,9 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         rows = {row["node_id"]: row for row in one.answer.evidence.frame.iter_rows(named=True)}
         self.picks, shown = [], []
         for at, name in enumerate(one.answer.candidates["node_id"], 1):
-            button = self._option(name, rows[name]["title"])
+            button = self._option(name, rows[name]["title"], f"{at} · " if at < 10 else "")
             self.picks.append(button)
-            shown += [button, ipywidgets.HTML(caption_html(rows[name], one, str(at) if at < 10 else ""))]
+            shown += [button, ipywidgets.HTML(caption_html(rows[name], one))]
         self.options.children = tuple(shown)
         resolved = one.state == "resolved"
         self.right.layout.display = "" if resolved else "none"
@@ -184,7 +199,7 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         )
         self.find.value = ""
         self._search()
-        self.hidden.value = hidden_html(one)
+        self.settles.value, self.hidden.value = settles_html(one), hidden_html(one)
         self.panels.show(self._lab, one)
         self.keyboard.task = f"{one.answer.evidence.questions['as_of'][0]} {one.question}"
         self.keyboard.means = [*(str(at) for at in range(1, min(9, len(self.picks)) + 1)), _NONE, *[_RIGHT] * resolved]
@@ -215,9 +230,11 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             rows += [button, ipywidgets.HTML(f'<div class="memlab-caption">{told}</div>')]
         self.found.children = tuple(rows)
 
-    def _option(self, node: str, title: str) -> ipywidgets.Button:
+    def _option(self, node: str, title: str, key: str = "") -> ipywidgets.Button:
         # A button shows text as it is.
-        button = ipywidgets.Button(description=one_line(shortened(title, LONG)), tooltip=one_line(f"{title} · {node}"))
+        button = ipywidgets.Button(
+            description=key + one_line(shortened(title, LONG)), tooltip=one_line(f"{title} · {node}")
+        )
         button.add_class("memlab-option")
         button.on_click(partial(self._clicked, self.answer, node))
         return button
@@ -240,9 +257,8 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if answer is None:
             return
         name = self._recording.choose(answer, node_id, self.by.value, now)
-        titles: dict[str, str] = dict(self._lab.store.nodes.filter(id=node_id).select("id", "title").iter_rows())
-        title = None if node_id is None else titles[node_id]
-        self.error.value = ""
+        title = None if node_id is None else self._lab.store.nodes.filter(id=node_id)["title"].item()
+        self._fault("")
         self.last_choice = Choice(answer.question, node_id, title, self.by.value.strip(), now, name)
         self._tell()
 

@@ -10,6 +10,9 @@ import anywidget
 import traitlets
 
 _HERE = Path(__file__).parent
+_SHEET = (_HERE / "ask.css").read_text(encoding="utf-8")
+STYLE = f"<style>{_SHEET}</style>"
+"""The style of what stands in a widget of class ``memlab-ask``, for one without this box."""
 
 
 class AskBox(anywidget.AnyWidget):
@@ -30,7 +33,7 @@ class AskBox(anywidget.AnyWidget):
     """
 
     _esm = (_HERE / "askbox.js").read_text(encoding="utf-8")
-    _css = (_HERE / "ask.css").read_text(encoding="utf-8")
+    _css = _SHEET
     question = traitlets.Unicode().tag(sync=True)
     as_of = traitlets.Unicode().tag(sync=True)
     include_ended = traitlets.Bool().tag(sync=True)

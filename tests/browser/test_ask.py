@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from jupyterlab_page import missing, opened, served
 from test_tuner import write_notebook
 
 import memlab as ml
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing() or "all there")]
 
@@ -34,6 +38,39 @@ lab = lab_of(
 asking = ml.widgets.AskWidget(lab, log="picks.jsonl", by="김서연", now=lambda: NOW)
 asking
 """
+
+
+def open_parts(page: Page, widget: Locator) -> None:
+    """The way and the table of candidates, by keyboard."""
+    from playwright.sync_api import expect
+
+    for toggle in ("how it was decided", "all candidates"):
+        widget.get_by_role("button", name=toggle).focus()
+        page.keyboard.press("Enter")
+    widget.locator(".memlab-way svg.marks").wait_for()
+    widget.locator(".memlab-table tbody tr").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(widget.locator(".memlab-table tr[aria-selected=true]")).to_have_count(1)
+
+
+def look(page: Page, widget: Locator, shots: Path) -> None:
+    """Dark, narrow, and at 200 %: half the room of a common window."""
+    # As high as all of it, so that a picture holds the whole.
+    page.set_viewport_size({"width": 1300, "height": 2800})
+    page.wait_for_timeout(500)
+    widget.screenshot(path=shots / "ask_resolved.png")
+    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
+    page.wait_for_timeout(1500)
+    widget.screenshot(path=shots / "ask_dark.png")
+    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
+    page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+    for name, width in (("narrow", 500), ("zoomed", 650)):
+        page.set_viewport_size({"width": width, "height": 2800})
+        page.wait_for_timeout(500)
+        # Nothing sticks out of the widget.
+        assert widget.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
+        page.screenshot(path=shots / f"ask_{name}.png")
 
 
 def test_a_question_is_asked_and_its_choice_recorded_by_keyboard_alone(tmp_path: Path) -> None:
@@ -67,31 +104,9 @@ def test_a_question_is_asked_and_its_choice_recorded_by_keyboard_alone(tmp_path:
         expect(verdict).to_contain_text("resolved")
         page.keyboard.press("r")
         expect(widget.get_by_role("status").filter(has_text="You said")).to_contain_text("Git 저장소로 옮긴 까닭")
-        for toggle in ("how it was decided", "all candidates"):
-            button = widget.get_by_role("button", name=toggle)
-            button.focus()
-            page.keyboard.press("Enter")
-        widget.locator(".memlab-way svg.marks").wait_for()
-        widget.locator(".memlab-table tbody tr").first.focus()
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        expect(widget.locator(".memlab-table tr[aria-selected=true]")).to_have_count(1)
-        widget.screenshot(path=shots / "ask_resolved.png")
+        open_parts(page, widget)
 
-        page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})")
-        page.wait_for_timeout(1500)
-        widget.screenshot(path=shots / "ask_dark.png")
-        page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})")
-        page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
-        for name, width in (("narrow", 500), ("zoomed", 650)):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.wait_for_timeout(500)
-            # Nothing sticks out of the widget.
-            assert widget.evaluate("e => e.scrollWidth - e.clientWidth") <= 1
-            box.scroll_into_view_if_needed()
-            page.screenshot(path=shots / f"ask_{name}.png")
-            widget.screenshot(path=shots / f"ask_{name}_whole.png")
-
+        look(page, widget, shots)
         box.fill("<script>window.hurt=1</script>")
         box.press("Enter")
         expect(widget.locator(".memlab-asked")).to_have_text("<script>window.hurt=1</script>")
