@@ -1,8 +1,8 @@
-"""Show the notebooks executed: ``python docs/notebooks.py [NN …]`` writes ``docs/notebooks/``.
+"""Show the notebooks executed: ``python docs/notebooks.py [NN …] [--shots]`` writes ``docs/notebooks/``.
 
 A page is markdown with pictures, which reads on GitHub and offline. Every cell is run anew, with no
 other machine to ask. Charts are drawn as PNG; a widget, which no page can hold, is pictured in JupyterLab
-(where there is no Chromium, its last picture stays).
+(where there is no Chromium, its last picture stays). ``--shots`` keeps tall pictures of the whole notebooks, too.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAGES = ROOT / "docs" / "notebooks"
 sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
 from jupyterlab_page import missing  # noqa: E402
-from notebook_pages import NOTEBOOKS, run, serving  # noqa: E402
+from notebook_pages import NOTEBOOKS, run, serving, whole  # noqa: E402
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 # After the first cell of code, whose call chose the renderer of a live notebook.
@@ -34,13 +34,14 @@ _SECONDS = 600
 
 def main() -> int:
     """Run the notebooks that are named by their number, or all, and write their pages."""
-    chosen = [file for file in NOTEBOOKS if not sys.argv[1:] or file.name.startswith(tuple(sys.argv[1:]))]
+    numbers = tuple(word for word in sys.argv[1:] if word != "--shots")
+    chosen = [file for file in NOTEBOOKS if not numbers or file.name.startswith(numbers)]
     done = {file: executed(file) for file in chosen}
     lacks = missing()
     if lacks:
         print(f"widgets keep their last pictures: {lacks}")
     else:
-        picture(done)
+        picture(done, shots="--shots" in sys.argv)
     for file, notebook in done.items():
         print(write_page(file, notebook).relative_to(ROOT), flush=True)
     (PAGES / "README.md").write_text(contents(), encoding="utf-8")
@@ -65,9 +66,9 @@ def executed(file: Path) -> Any:
     return notebook
 
 
-def picture(done: dict[Path, Any]) -> None:
-    """Picture the widgets of notebooks as JupyterLab shows them."""
-    with_widgets = {file: places for file, notebook in done.items() if (places := widget_cells(notebook))}
+def picture(done: dict[Path, Any], *, shots: bool = False) -> None:
+    """Picture the widgets of notebooks as JupyterLab shows them, and the whole notebooks where that is asked for."""
+    with_widgets = {file: places for file, notebook in done.items() if (places := widget_cells(notebook)) or shots}
     if not with_widgets:
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +76,7 @@ def picture(done: dict[Path, Any]) -> None:
             (Path(folder) / file.name).write_bytes(file.read_bytes())
         with serving("lab", Path(folder)) as place:
             for file, places in with_widgets.items():
-                with run(place, file.name, width=1180) as opened:
+                with run(place, file.name) as opened:
                     for number, name in places.items():
                         cell = opened.page.locator(".jp-Notebook .jp-Cell").nth(number)
                         cell.scroll_into_view_if_needed()
@@ -85,6 +86,8 @@ def picture(done: dict[Path, Any]) -> None:
                         to = picture_of(file, name)
                         to.parent.mkdir(parents=True, exist_ok=True)
                         shown.screenshot(path=to)
+                    if shots:
+                        whole(opened.page, ROOT / "build" / "shots" / "notebooks" / f"{file.stem}.png")
 
 
 def widget_cells(notebook: Any) -> dict[int, str]:

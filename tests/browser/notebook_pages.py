@@ -39,6 +39,9 @@ _SETTLED = """() => {
 # From the top of the first cell to the end of the last, wherever the notebook is scrolled to.
 _TALL = """e => [...e.querySelectorAll('.jp-Cell')].at(-1).getBoundingClientRect().bottom
   - e.querySelector('.jp-Cell').getBoundingClientRect().top + 24"""
+# What the application draws around cells: tools, the frame of the one in hand, the place for a new one.
+_BARE = """.jp-cell-toolbar, .jp-Notebook-footer { display: none !important }
+  .jp-Cell { border-color: transparent !important; box-shadow: none !important } .jp-Collapser { visibility: hidden }"""
 _FAULTS = ".memlab-error, [data-mime-type='application/vnd.jupyter.error'], .jp-RenderedText .ansi-red-fg"
 
 
@@ -159,7 +162,7 @@ def whole(page: Page, to: Path) -> None:
       const shell = window.jupyterapp.shell;
       shell.collapseLeft?.(); shell.collapseRight?.();
     }""")
-    page.add_style_tag(content=".jp-cell-toolbar, .jp-Notebook-footer { display: none !important }")
+    page.add_style_tag(content=_BARE)
     size = page.viewport_size
     assert size is not None
     panel = page.locator(".jp-WindowedPanel-outer").first
