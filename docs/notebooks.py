@@ -7,7 +7,6 @@ other machine to ask. Charts are drawn as PNG; a widget, which no page can hold,
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import sys
@@ -30,6 +29,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 # After the first cell of code, whose call chose the renderer of a live notebook.
 _PICTURES = 'import altair as alt; alt.renderers.enable("png", scale_factor=1.5, ppi=72);'
 _SECONDS = 600
+_ALT = "what the cell above shows"
 
 
 def main() -> int:
@@ -106,10 +106,11 @@ def picture_of(file: Path, name: str) -> Path:
 
 def write_page(file: Path, notebook: Any) -> Path:
     """Write the page of an executed notebook and its pictures; those of cells that are gone go, too."""
+    folder = PAGES / f"{file.stem}_files"
+    widgets = {picture_of(file, name) for name in widget_cells(notebook).values()}
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             _readable(output, file, cell.id)
-    folder = PAGES / f"{file.stem}_files"
     text, resources = MarkdownExporter().from_notebook_node(
         notebook, {"output_files_dir": folder.name, "unique_key": "out"}
     )
@@ -118,7 +119,7 @@ def write_page(file: Path, notebook: Any) -> Path:
     )
     written = {folder.parent / name: data for name, data in resources["outputs"].items()}
     for old in folder.glob("*") if folder.is_dir() else ():
-        if old not in written:
+        if old not in written.keys() | widgets:
             old.unlink()
     for path, data in written.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,7 +137,7 @@ def _readable(output: Any, file: Path, name: str) -> None:
         if not shot.exists():
             raise SystemExit(f"{file.name}, {name}: shows a widget that was never pictured; install Chromium")
         data.clear()
-        data["image/png"] = base64.b64encode(shot.read_bytes()).decode()
+        data["text/markdown"] = f"![{_ALT}]({shot.parent.name}/{shot.name})"
     if "text/html" in data:
         # GitHub drops styles, and shows what stands in a style sheet as text.
         html = re.sub(r"<style.*?</style>", "", data["text/html"], flags=re.DOTALL)
@@ -146,9 +147,12 @@ def _readable(output: Any, file: Path, name: str) -> None:
 
 
 def _tidy(text: str) -> str:
-    text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
-    text = text.replace("![png](", "![what the cell above shows](")
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
+    """Take superfluous lines out of a page, and none out of its code."""
+    parts = re.split(r"(^```python\n.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
+    for place in range(0, len(parts), 2):
+        part = re.sub(r"[ \t]+$", "", parts[place], flags=re.MULTILINE).replace("![png](", f"![{_ALT}](")
+        parts[place] = re.sub(r"\n{3,}", "\n\n", part)
+    return "".join(parts).strip()
 
 
 def contents() -> str:
