@@ -20,7 +20,8 @@ LONG = "A very long record of the loom " * 80
 NODES = [
     node("loom", "Loom", aliases=["베틀"]), node("warp", "Warp beam", "Record"), node("weft", "Weft beam", "Record"),
     node("bad", BAD, "Record"), node("long", LONG, "Record"), node("lines", "Night\nof the weaving", "Episode"),
-    node("old", "Shuttle race", "Decision", superseded_by=["new"], **OVER), node("new", "Air jet", "Decision", valid_from="2020-01-01"),
+    node("old", "Shuttle race", "Decision", superseded_by=["new"], **OVER),
+    node("new", "Air jet", "Decision", valid_from="2020-01-01"),
 ]  # fmt: skip
 PIECES = [{"id": "p", "document": "book", "text": "a loom has a warp beam", "mentions": ["loom", "warp"]}]
 EDGES = [{"source": "warp", "type": "ABOUT", "target": "loom"}]
@@ -98,6 +99,10 @@ def test_what_is_hidden_is_told_with_what_hides_it(lab: ml.Lab) -> None:
     typed(widget, "shuttle race")
     assert "<details open>" in widget.hidden.value
     assert "superseded by" in widget.hidden.value
+    assert "hidden: superseded by &#x27;Air jet&#x27;" in html(widget.options)
+    widget.rivals[0].click()
+    assert widget.last_choice is not None
+    assert widget.last_choice.node_id == "old"
     typed(widget, "shuttle race", "2015-01-01")
     assert widget.answer is not None
     assert widget.answer.node_id == "old"
@@ -243,7 +248,9 @@ def test_parts_are_drawn_when_they_are_opened_and_charts_are_made_once(lab: ml.L
     assert panels.table is not None
     assert panels.table.view["total"] == len(widget.answer.pool if widget.answer else ())
     panels.table.selected = "loom"
-    assert [b.description for b in widget.others] == ["Loom"]
+    widget.offers[0].click()
+    assert widget.last_choice is not None
+    assert widget.last_choice.node_id == "loom"
     typed(widget, "weft beam")
     assert panels.charts["way"] is way
     assert way.spec != spec

@@ -33,8 +33,8 @@ def test_it_shows_what_compare_says(widget: ComparisonWidget) -> None:
     row = expected.table.filter(setting="strict", measure="wrong").row(0, named=True)
     shown = widget.measures.frame.filter(measure="wrong").row(0, named=True)
     assert shown["before"] == f"{row['before']} of {row['n']} ({row['before'] / row['n']:.3f})"
-    assert shown["interval"] == f"{row['low']:+.3f} to {row['high']:+.3f}"
-    assert shown["difference"] == f"{row['difference']:+.3f}"
+    assert shown["difference"] == f"{row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})"
+    assert shown["only"] == f"{row['only_before']} / {row['only_after']}"
     assert widget.measures.frame.filter(measure="risk")["p"].item() == "–"
     assert str(expected.standing().mark) in widget.children[0].value
     assert "지어낸 &lt;i&gt;시험&lt;/i&gt;" in widget.children[0].value

@@ -90,7 +90,7 @@ def test_a_new_frame_keeps_heading_search_page_and_selection(table: Table) -> No
     table.frame = frame_of(3, question=pl.lit("another loom"))
     assert (table.start, table.selected, keys(table)) == (0, "", ["q0", "q1", "q2"])
     table.frame = frame_of(0)
-    assert table.view == {"rows": [], "found": 0, "total": 0}
+    assert table.view == {"rows": [], "start": 0, "found": 0, "total": 0}
 
 
 def test_a_row_is_selected_by_its_key(table: Table) -> None:

@@ -5,7 +5,7 @@ Each chart has its data step beside it (``gaps`` and ``gaps_data``), which retur
 
 from memlab.charts.bars import outcomes, outcomes_data, risk_data
 from memlab.charts.confusion import kind_confusion, kind_confusion_data
-from memlab.charts.curve import risk_coverage, risk_coverage_data
+from memlab.charts.curve import operating_point, risk_coverage, risk_coverage_data
 from memlab.charts.depth import pool_depth
 from memlab.charts.export import FORMATS, save
 from memlab.charts.factorial import factorial, factorial_data
@@ -51,6 +51,7 @@ __all__ = [
     "leftover_data",
     "neighbourhood",
     "neighbourhood_data",
+    "operating_point",
     "outcomes",
     "outcomes_data",
     "pool_depth",

@@ -18,15 +18,17 @@ from memlab.exam import Outcomes, wilson
 SEGMENTS: Final = {
     "resolved_right": ("answerable", "resolved, right", theme.RIGHT),
     "confident_wrong": ("answerable", "resolved, wrong", theme.WRONG),
-    "choose_has_gold": ("answerable", "choose, gold among them", theme.CHOOSE),
-    "choose_without_gold": ("answerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "choose_has_gold": ("answerable", "choose, with gold", theme.CHOOSE),
+    "choose_without_gold": ("answerable", "choose, no gold", theme.CHOOSE_WITHOUT),
     "none": ("answerable", "none", theme.NONE),
     "unanswerable_resolved": ("unanswerable", "resolved, wrong", theme.WRONG),
-    "unanswerable_choose": ("unanswerable", "choose, no gold among them", theme.CHOOSE_WITHOUT),
+    "unanswerable_choose": ("unanswerable", "choose, no gold", theme.CHOOSE_WITHOUT),
     "unanswerable_none": ("unanswerable", "none", theme.NONE),
 }
 ABOVE: Final = ("resolved_right", "choose_has_gold", "none", "unanswerable_resolved", "unanswerable_none")
 DATASET: Final = "outcomes"
+# The chart's parameter: the segment that stands out, by its name; empty where all do.
+PICKED: Final = "picked"
 _HOW: Final = "what ml.grade(...) returned, one or several by name"
 _BAR: Final = 34
 # A share narrower than this has no room for its text, which then stands outside the bar.
@@ -101,9 +103,9 @@ def outcomes(graded: Graded, risk: bool = True, width: int = 500) -> alt.FacetCh
     if risk:
         lines += [_risk_line(row, alone=len(several) == 1) for row in risk_data(graded).iter_rows(named=True)]
     return theme.styled(
-        _bars(data, width, several=len(several) > 1).properties(
-            title=alt.TitleParams("What became of the questions", subtitle=lines)
-        )
+        _bars(data, width, several=len(several) > 1)
+        .properties(title=alt.TitleParams("What became of the questions", subtitle=lines))
+        .add_params(alt.param(name=PICKED, value=""))
     )
 
 
@@ -179,8 +181,11 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         scale=alt.Scale(paddingInner=1 - _BAR / step, paddingOuter=(1 - _BAR / step) / 2),
     )
     colours = {label: colour for _, label, colour in SEGMENTS.values()}
-    legend = alt.Legend(title=None, orient="bottom", columns=3, symbolType="square")
-    base = alt.Chart().transform_filter("datum.count > 0")
+    # Labels of the legend take some 190 pixels each.
+    legend = alt.Legend(title=None, orient="bottom", columns=max(1, min(3, (width + 70) // 160)), symbolType="square")
+    # What a screen reader says of a segment.
+    said = "datum.setting + ' ' + datum.group + ', ' + datum.label + ': ' + datum.count + ' of ' + datum.n"
+    base = alt.Chart().transform_filter("datum.count > 0").transform_calculate(said=said)
     bars = base.mark_bar(x2Offset=-1).encode(
         x=alt.X(
             "start:Q",
@@ -191,6 +196,8 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         x2="end:Q",
         y=y,
         color=alt.Color("label:N", scale=theme.palette(colours), legend=legend),
+        description=alt.Description("said:N"),
+        opacity=alt.condition(f"{PICKED} == '' || {PICKED} == datum.segment", alt.value(1), alt.value(0.3)),
         tooltip=[
             *([alt.Tooltip("setting:N", title="setting")] if several else []),
             alt.Tooltip("group:N", title="questions"),
@@ -216,10 +223,12 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
     below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
     layers = (
         bars,
-        inside.mark_text(dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(text="count:Q"),
-        inside.mark_text(dy=8, fontSize=11, color=theme.INK_ON_COLOUR).encode(text="share_text:N"),
-        above.mark_text(dy=-_BAR / 2 - 8, fontSize=11).encode(text="outside:N"),
-        below.mark_text(dy=_BAR / 2 + 9, fontSize=11).encode(text="outside:N"),
+        inside.mark_text(aria=False, dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(
+            text="count:Q"
+        ),
+        inside.mark_text(aria=False, dy=8, fontSize=11, color=theme.INK_ON_COLOUR).encode(text="share_text:N"),
+        above.mark_text(aria=False, dy=-_BAR / 2 - 8, fontSize=11).encode(text="outside:N"),
+        below.mark_text(aria=False, dy=_BAR / 2 + 9, fontSize=11).encode(text="outside:N"),
     )
     return (
         alt.layer(*layers)

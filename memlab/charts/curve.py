@@ -18,6 +18,7 @@ from memlab.exam import Outcomes
 from memlab.exam.curve import Curve
 
 DATASET: Final = "curve"
+POINTS: Final = "points"
 _TITLE: Final = "Risk against coverage"
 _HOW: Final = "what ml.risk_coverage(...) returned, one or several by name"
 
@@ -64,7 +65,11 @@ def operating_point(outcomes: Outcomes | Mapping[str, Outcomes]) -> pl.DataFrame
 
 
 def risk_coverage(
-    curves: Curve | Mapping[str, Curve], outcomes: Outcomes | Mapping[str, Outcomes], width: int = 500
+    curves: Curve | Mapping[str, Curve],
+    outcomes: Outcomes | Mapping[str, Outcomes],
+    width: int = 500,
+    height: int = 300,
+    areas: bool = True,
 ) -> alt.Chart | alt.LayerChart:
     """Draw risk against coverage, and the settings as they stand as a point.
 
@@ -73,8 +78,10 @@ def risk_coverage(
     curves : Curve, or mapping of str to Curve
     outcomes : Outcomes, or mapping of str to Outcomes
         Graded under the same settings, by the same names.
-    width : int
+    width, height : int
         In pixels.
+    areas : bool
+        Say AURC and AUGRC in the subtitle.
     """
     data, points = risk_coverage_data(curves), operating_point(outcomes)
     names = [str(name) for name in data["setting"].unique(maintain_order=True)]
@@ -86,8 +93,8 @@ def risk_coverage(
     colour = alt.Color(
         "setting:N",
         title=None,
-        scale=alt.Scale(domain=names, range=[theme.SERIES[i % 5] for i in range(len(names))]),
-        legend=alt.Legend(orient="bottom") if several else None,
+        scale=alt.Scale(domain=names, range=theme.series(names)),
+        legend=alt.Legend(orient="bottom", symbolOpacity=1) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
               scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f"))  # fmt: skip
@@ -103,19 +110,27 @@ def risk_coverage(
     base = alt.Chart(theme.rows(data, DATASET))
     band = base.mark_area(opacity=0.14).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=told)
-    here = alt.Chart(theme.rows(points.drop_nulls(), "points"))
+    here = alt.Chart(theme.rows(points.drop_nulls(), POINTS))
     mark = here.mark_point(filled=True, size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=told)
     text = here.transform_calculate(
         told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
-    ).mark_text(align="left", dx=10, dy=-8).encode(x=x, y=y, text="told:N")  # fmt: skip
-    areas = (
+    ).encode(x=x, y=y, text="told:N")  # fmt: skip
+    # Settings that stand in one place are told one under the other.
+    told_here = [
+        text.transform_filter(alt.FieldEqualPredicate(field="setting", equal=name)).mark_text(
+            align="left", dx=10, dy=-8 + 15 * place
+        )
+        for place, name in enumerate(reversed(names))
+    ]
+    told_areas = (
         f"AURC {held.aurc:.3f} ({held.aurc_interval[0]:.3f} to {held.aurc_interval[1]:.3f}) ·"
         f" AUGRC {held.augrc:.3f} ({held.augrc_interval[0]:.3f} to {held.augrc_interval[1]:.3f})"
     )
-    notes = [subtitle(first), areas if not several else f"{names[0] or 'first'}: {areas}",
+    told_areas = f"{names[0] or 'first'}: {told_areas}" if several else told_areas
+    notes = [subtitle(first), *([told_areas] if areas else []),
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
-    chart: Any = alt.layer(band, line, mark, text).properties(
-        width=width, height=300, title=alt.TitleParams(_TITLE, subtitle=notes)
+    chart: Any = alt.layer(band, line, mark, *told_here).properties(
+        width=width, height=height, title=alt.TitleParams(_TITLE, subtitle=notes)
     )
     styled: alt.LayerChart = theme.styled(chart)
     return styled

@@ -12,12 +12,22 @@ from memlab.charts import theme
 from memlab.charts.signs import CLASSES, GAP, GAPS, rules
 
 _BINS: Final = 40
+_NARROW: Final = 400
 _WIDTHS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 
 
 def _bin_width(end: float) -> float:
     """Return the narrowest round width that needs no more than 40 bins."""
     return next((width for width in _WIDTHS if end / width <= _BINS), _WIDTHS[-1])
+
+
+def _counted(*, narrow: bool) -> str:
+    """What passes each line, as an expression; in a narrow panel it has to stand beside the class's name."""
+    share, reach = ("", " ≥ ") if narrow else (" + ' (' + format(datum.over / datum.n, '.2f') + ')'", " reach ")
+    return (
+        f"datum.over + ' of ' + datum.n{share} + '{reach}' + format(threshold, '.3f') + (isValid(threshold_alone) ?"
+        f" ' · ' + datum.over_alone + '{reach}' + format(threshold_alone, '.3f') : '')"
+    )
 
 
 def panels(data: pl.DataFrame, end: float, width: int) -> alt.FacetChart:
@@ -69,11 +79,7 @@ def panels(data: pl.DataFrame, end: float, width: int) -> alt.FacetChart:
             over_alone="isValid(threshold_alone) && datum.gap >= threshold_alone - 1e-9 ? datum.count : 0",
         )
         .transform_aggregate(over="sum(over)", over_alone="sum(over_alone)", n="max(n)", groupby=["class"])
-        .transform_calculate(
-            text="datum.over + ' of ' + datum.n + ' (' + format(datum.over / datum.n, '.2f') + ') reach '"
-            " + format(threshold, '.3f') + (isValid(threshold_alone) ?"
-            " '  ·  ' + datum.over_alone + ' reach ' + format(threshold_alone, '.3f') : '')"
-        )
+        .transform_calculate(text=_counted(narrow=width < _NARROW))
         .mark_text(align="right", x="width", y=-9, fontSize=11.5)
         .encode(text="text:N")
     )

@@ -30,6 +30,9 @@ CHOOSE_WITHOUT: Final = "#B8DDF3"
 NONE: Final = "#B4B4B4"
 UNANSWERABLE: Final = "#CC79A7"
 # For conditions that are neither right nor wrong: on and off, one encoder and another.
+# What others are compared with stands back.
+BASELINE: Final = "baseline"
+_BACK: Final = "#7A828B"
 SERIES: Final = ("#0072B2", "#E69F00", "#66717C", "#C4A0EC", "#8A5A2B")
 SHAPES: Final = ("circle", "diamond", "square", "triangle-up", "cross")
 # Each kind of memory has a colour and a shape of its own.
@@ -159,6 +162,12 @@ def records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a frame as plain rows for Vega; enums as text, other values as they are."""
     enums = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     return frame.with_columns(pl.col(enums).cast(pl.String)).to_dicts()
+
+
+def series(names: Sequence[str]) -> list[str]:
+    """Return a colour for each condition; a baseline is grey everywhere and uses up none of the others."""
+    others = [name for name in names if name != BASELINE]
+    return [_BACK if name == BASELINE else SERIES[others.index(name) % len(SERIES)] for name in names]
 
 
 def line_of(text: object, most: int = 0) -> str:

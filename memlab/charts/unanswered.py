@@ -14,7 +14,7 @@ from memlab.charts.nothing import nothing
 
 DATASET: Final = "unanswerable"
 STATES: Final = {"resolved": theme.WRONG, "choose": theme.CHOOSE_WITHOUT, "none": theme.NONE}
-_NAMES: Final = {"resolved": "resolved, wrong", "choose": "choose, no gold among them", "none": "none"}
+_NAMES: Final = {"resolved": "resolved, wrong", "choose": "choose, no gold", "none": "none"}
 _COLUMNS: Final = ("unanswerable", "state", "count", "n", "share", "low", "high")
 _TITLE: Final = "Questions without an answer"
 

@@ -138,6 +138,23 @@ def compare(
     return Comparison(table.with_columns(p_holm=_holm(table["p"])), pl.concat(flips), baseline, named)
 
 
+def flips(before: Outcomes, after: Outcomes) -> pl.DataFrame:
+    """Return the questions whose outcome or node changed, without any test: quick enough for a slider.
+
+    Parameters
+    ----------
+    before, after : Outcomes
+        Of the same questions.
+
+    Returns
+    -------
+    polars.DataFrame
+        As :attr:`Comparison.flips`, without ``setting``.
+    """
+    first, second = (one.rows.sort("question_id") for one in (before, after))
+    return _flips("", first, second).drop("setting")
+
+
 def groups_by_tag(exam: Exam, prefix: str) -> pl.DataFrame:
     """Group questions by their tag with a prefix: ``question_id`` · ``group``.
 

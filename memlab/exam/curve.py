@@ -10,7 +10,7 @@ weigh most (Traub et al., NeurIPS 2024). Lower is better for both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from memlab.exam.intervals import SEED, wilson
 from memlab.exam.questions import Exam
-from memlab.rules import Settings, decide
-from memlab.rules.decide import EvidenceLike
+from memlab.rules import Settings
+from memlab.rules.decide import Decider, EvidenceLike
 
 # The gaps of the settings are multiplied by these: from no bar at all to one that only whole titles pass.
 STRICTNESS: Final = (0.0, *(round(float(x), 4) for x in np.geomspace(0.05, 20.0, 60)))
@@ -81,7 +81,11 @@ class Curve:
 
 
 def risk_coverage(
-    confidence: Sequence[float] | pl.Series, right: Sequence[bool] | pl.Series, *, seed: int = SEED
+    confidence: Sequence[float] | pl.Series,
+    right: Sequence[bool] | pl.Series,
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
 ) -> Curve:
     """Draw risk against coverage from a confidence and a verdict for each question.
 
@@ -91,8 +95,8 @@ def risk_coverage(
         Higher is surer. Null or NaN is the least of all: answered last.
     right : sequence of bool, n
         Whether the node that would be answered is gold.
-    seed : int
-        Of the bootstrap.
+    seed, resamples : int
+        Of the bootstrap; without resamples the areas have no interval (NaN).
     """
     sure = _as_floats(confidence)
     good = np.asarray(pl.Series(right).fill_null(False).to_numpy(), dtype=bool)
@@ -107,9 +111,9 @@ def risk_coverage(
     levels, answered, wrong = _accumulated(sure, good)
     n = len(sure)
     aurc, augrc = _areas(answered, wrong, n)
-    drawn = np.random.default_rng(seed).integers(0, n, size=(RESAMPLES, n))
-    areas = np.array([_areas(*_accumulated(sure[rows], good[rows])[1:], n) for rows in drawn])
-    low, high = np.quantile(areas, [0.025, 0.975], axis=0)
+    drawn = np.random.default_rng(seed).integers(0, n, size=(resamples, n))
+    areas = [_areas(*_accumulated(sure[rows], good[rows])[1:], n) for rows in drawn]
+    low, high = np.quantile(areas or [(np.nan, np.nan)], [0.025, 0.975], axis=0)
     bounds = [wilson(int(w), int(a)) for w, a in zip(wrong, answered, strict=True)]
     points = pl.DataFrame(
         {
@@ -136,22 +140,33 @@ def confidence_of(evidence: EvidenceLike, exam: Exam, settings: Settings) -> pl.
         ``question_id`` · ``confidence`` · ``node_id`` (what would be answered) · ``right`` ·
         ``resolved`` (under the settings as they are), in the order of the exam.
     """
+    *_, last = confidence_in_steps(Decider(evidence), exam, settings)
+    return last
+
+
+def confidence_in_steps(decider: Decider, exam: Exam, settings: Settings) -> Iterator[pl.DataFrame]:
+    """Find how sure the rules are, one pass of the rules a step; the last step has what :func:`confidence_of` returns.
+
+    Where somebody waits for other things between the steps, nobody waits for all of them at once. Every step
+    but the last yields what is known so far: ``question_id`` · ``confidence`` · ``node_id``.
+    """
     sure = pl.DataFrame(schema={"question_id": pl.String, "confidence": pl.Float64, "node_id": pl.String})
     last = max(STRICTNESS)
+    decided = decider.decide(settings)
+    now = _resolved(decided)
     for factor in sorted({*STRICTNESS, 1.0}, reverse=True):
-        found = _resolved(decide(evidence, _stricter(settings, factor)))
+        found = now if factor == 1.0 else _resolved(_verdicts(decider.judge(_stricter(settings, factor))))
         told = found.select(
             "question_id", confidence=pl.lit(float("inf") if factor == last else factor), node_id="node_id"
         )
         sure = pl.concat([sure, told.join(sure, on="question_id", how="anti")])
-    decided = decide(evidence, settings)
+        yield sure
     # A gap is at most 2 in cosine, so what is never resolved stays below every factor.
     rest = decided.select(
         "question_id", confidence=pl.col("gap").fill_null(-1.0) - 4.0, node_id=pl.col("first")
     ).with_columns(confidence=pl.when(pl.col("node_id").is_null()).then(float("-inf")).otherwise("confidence"))
     told = pl.concat([sure, rest.join(sure, on="question_id", how="anti")])
-    resolved = pl.col("question_id").is_in(_resolved(decided)["question_id"].implode())
-    return (
+    yield (
         exam.questions.select("question_id", "gold")
         .join(told, on="question_id", how="inner", maintain_order="left")
         .select(
@@ -159,9 +174,13 @@ def confidence_of(evidence: EvidenceLike, exam: Exam, settings: Settings) -> pl.
             "confidence",
             "node_id",
             right=pl.col("gold").list.contains(pl.col("node_id")).fill_null(False),
-            resolved=resolved,
+            resolved=pl.col("question_id").is_in(now["question_id"].implode()),
         )
     )
+
+
+def _verdicts(judged: pl.DataFrame) -> pl.DataFrame:
+    return judged.select("question_id", "state", node_id="picked")
 
 
 def _stricter(settings: Settings, factor: float) -> Settings:

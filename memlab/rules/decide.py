@@ -54,27 +54,77 @@ def decide(evidence: EvidenceLike, settings: Settings | None = None) -> pl.DataF
         first 50), ``leftover`` (content words that the first's title did not consume) and
         ``off_subject`` (whether they touch nothing that search returned).
     """
-    settings = settings or settings_of(evidence)
-    judged = judged_by(evidence, settings)
-    c = pl.col
-    out = judged.with_columns(
-        node_id=pl.when("resolved").then("picked"),
-        # The node of a resolved answer stands first among what is handed back.
-        candidates=pl.when("is_none")
-        .then(pl.lit([], pl.List(pl.String)))
-        .when("resolved")
-        .then(pl.concat_list("picked", "candidates").list.unique(maintain_order=True))
-        .otherwise("candidates")
-        .list.head(settings.limit),
-        reason=c("reasons").list.first().cast(REASON),
-        reasons=c("reasons").cast(pl.List(REASON)),
-        leftover=c("leftover").cast(pl.UInt32),
-        **{name: c(name).fill_null(pl.lit([], pl.List(pl.String))) for name in ("hidden", "rivals", "pool")},
-    )
-    return out.select(
-        "question_id", "state", "node_id", "candidates", "reason", "reasons", "gap", "similarity", "hidden",
-        "rivals", "first", "pool", "leftover", "off_subject",
-    )  # fmt: skip
+    return Decider(evidence).decide(settings or settings_of(evidence))
+
+
+class Decider:
+    """Decide the same evidence again and again, and do again only what hangs on what changed.
+
+    Thresholds act on a row a question; only some settings (:data:`WEIGHING`) change how the pools
+    themselves are weighed, which is the slow part. What was weighed last is kept.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    keep : int
+        How many weighings are kept.
+    """
+
+    def __init__(self, evidence: EvidenceLike, keep: int = 1) -> None:
+        self.evidence = evidence
+        self._keep = keep
+        self._weighed: dict[Settings, pl.DataFrame] = {}
+
+    def decide(self, settings: Settings) -> pl.DataFrame:
+        """Return what :func:`decide` returns."""
+        c = pl.col
+        out = self.judge(settings).with_columns(
+            node_id=pl.when("resolved").then("picked"),
+            # The node of a resolved answer stands first among what is handed back.
+            candidates=pl.when("is_none")
+            .then(pl.lit([], pl.List(pl.String)))
+            .when("resolved")
+            .then(pl.concat_list("picked", "candidates").list.unique(maintain_order=True))
+            .otherwise("candidates")
+            .list.head(settings.limit),
+            reason=c("reasons").list.first().cast(REASON),
+            reasons=c("reasons").cast(pl.List(REASON)),
+            leftover=c("leftover").cast(pl.UInt32),
+            **{name: c(name).fill_null(pl.lit([], pl.List(pl.String))) for name in ("hidden", "rivals", "pool")},
+        )
+        return out.select(
+            "question_id", "state", "node_id", "candidates", "reason", "reasons", "gap", "similarity", "hidden",
+            "rivals", "first", "pool", "leftover", "off_subject",
+        )  # fmt: skip
+
+    def judge(self, settings: Settings) -> pl.DataFrame:
+        """Return what :func:`judged_by` returns."""
+        return judge(self.weigh(settings), settings)
+
+    def weigh(self, settings: Settings) -> pl.DataFrame:
+        """Return the facts of every question, from memory where nothing that they hang on has changed."""
+        key = weighing(settings)
+        found = self._weighed.pop(key, None)
+        if found is None:
+            found = _weighed(self.evidence, settings)
+        # The one used last stands last, and the first goes when there are too many.
+        self._weighed[key] = found
+        while len(self._weighed) > self._keep:
+            del self._weighed[next(iter(self._weighed))]
+        return found
+
+    def holds(self, settings: Settings) -> bool:
+        """Say whether the weighing of these settings is there."""
+        return weighing(settings) in self._weighed
+
+
+# Settings that change how a pool is ordered and weighed; the others act on what was found.
+WEIGHING = ("arms", "order", "normalise_length", "succession", "include_retired")
+
+
+def weighing(settings: Settings) -> Settings:
+    """Return the part of the settings that pools are weighed by, the rest as it is by default."""
+    return Settings(**{name: getattr(settings, name) for name in WEIGHING})
 
 
 def judged_by(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
@@ -86,15 +136,19 @@ def judged_by(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
         One row a question: the facts (:func:`memlab.rules.weigh.facts`), the verdict's columns
         (:func:`memlab.rules.verdict.judge`) and the lists ``candidates``, ``hidden``, ``pool``.
     """
+    return Decider(evidence).judge(settings)
+
+
+def _weighed(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
     pool = ordered(evidence.frame, evidence.questions, settings)
     questions = evidence.questions
     near = pl.col("piece_similarity") if "piece_similarity" in questions.columns else pl.lit(None, pl.Float64)
     frame = questions.select("question_id", "content_words", piece_similarity=near).with_row_index("query")
     background = evidence.backgrounds[0] if evidence.backgrounds else 0.0
-    for part in (*facts(pool, settings, background), *lists(pool, settings)):
+    for part in (*facts(pool, settings, background), *lists(pool)):
         frame = frame.join(part, on="query", how="left", maintain_order="left")
     asked = pl.col("n_pool").is_not_null()
-    frame = frame.with_columns(
+    return frame.with_columns(
         # What nothing of a pool shows is a count of none; of no pool at all, nothing is known.
         *(pl.when(asked).then(pl.col(c).fill_null(0)) for c in ("leaders", "leaders_visible")),
         *(
@@ -103,4 +157,3 @@ def judged_by(evidence: EvidenceLike, settings: Settings) -> pl.DataFrame:
         ),
         pl.col("candidates").fill_null(pl.lit([], pl.List(pl.String))),
     )
-    return judge(frame, settings)

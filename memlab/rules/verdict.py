@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from memlab.rules.order import WHOLE
-from memlab.rules.reasons import CHOOSE, NONE, STATE
+from memlab.rules.reasons import REASONS, STATE
 from memlab.rules.settings import Settings
 
 _c = pl.col
@@ -47,20 +45,24 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         resolved=_c("picked").is_not_null() & _c("holds") & ~_c("vetoed") & ~_c("gated") & ~_c("is_none")
     )
     why = (
-        pl.when("whole").then(pl.lit("whole_title"))
-        .when("with_gap").then(pl.lit("title_and_gap"))
-        .when("by_words").then(pl.lit("title_lead"))
-        .when("alone").then(pl.lit("semantic_gap"))
+        pl.when("whole").then(_BIT["whole_title"])
+        .when("with_gap").then(_BIT["title_and_gap"])
+        .when("by_words").then(_BIT["title_lead"])
+        .otherwise(_BIT["semantic_gap"])
     )  # fmt: skip
     state = (
         pl.when("is_none").then(pl.lit("none")).when("resolved").then(pl.lit("resolved")).otherwise(pl.lit("choose"))
     )
-    return frame.with_columns(
-        state=state.cast(STATE),
-        reasons=pl.when("is_none").then(_named(nones, NONE))
-        .when("resolved").then(pl.concat_list(why))
-        .otherwise(_named(chooses, CHOOSE)),
+    choose = _bits(chooses)
+    bits = (
+        pl.when("is_none").then(_bits(nones))
+        .when("resolved").then(why)
+        # Meaning that stands far enough, of a question too short to be resolved by meaning alone.
+        .when(choose == 0).then(_BIT["one_word"])
+        .otherwise(choose)
     )  # fmt: skip
+    frame = frame.with_columns(state=state.cast(STATE), bits=bits)
+    return frame.with_columns(reasons=_named(frame["bits"])).drop("bits")
 
 
 def _standings(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
@@ -210,9 +212,17 @@ def _choose_flags(settings: Settings) -> dict[str, pl.Expr]:
     }
 
 
-def _named(flags: dict[str, pl.Expr], order: dict[str, str]) -> pl.Expr:
-    """The names of the flags that hold, in the closed list's order."""
-    named: list[Any] = [pl.when(flags[name].fill_null(False)).then(pl.lit(name)) for name in order]
-    found = pl.concat_list(named).list.drop_nulls()
-    # Meaning that stands far enough, of a question too short to be resolved by meaning alone.
-    return pl.when(found.list.len() > 0).then(found).otherwise(pl.concat_list(pl.lit("one_word")))
+# Reasons as bits of a number, in the closed list's order: far quicker than lists of text, row by row.
+_BIT = {reason: 1 << place for place, reason in enumerate(REASONS)}
+
+
+def _bits(flags: dict[str, pl.Expr]) -> pl.Expr:
+    """The flags that hold, as one number a question."""
+    return pl.sum_horizontal(flag.fill_null(False).cast(pl.Int64) * _BIT[name] for name, flag in flags.items())
+
+
+def _named(bits: pl.Series) -> pl.Series:
+    """The names of the bits, in the closed list's order; few combinations occur."""
+    there = bits.unique().sort()
+    names = [[reason for reason, bit in _BIT.items() if one & bit] for one in there]
+    return pl.Series("reasons", names, dtype=pl.List(pl.String)).gather(there.search_sorted(bits))

@@ -13,6 +13,8 @@ from memlab.rules.settings import ARMS, Settings
 from memlab.rules.succession import UNSETTLED, settle
 
 SHOWN_POOL = 50
+# The most that a limit can ask for.
+SHOWN_CANDIDATES = 5
 SHOWN_HIDDEN = 5
 
 
@@ -172,7 +174,7 @@ def _rivals(tops: pl.DataFrame, near: pl.DataFrame) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def lists(pool: pl.DataFrame, settings: Settings) -> tuple[pl.DataFrame, ...]:
+def lists(pool: pl.DataFrame) -> tuple[pl.DataFrame, ...]:
     """The first nodes of each pool by ``query``: of all, of the visible and of the hidden."""
     rows = pool.select("query", "node_id", "visible")
 
@@ -183,7 +185,7 @@ def lists(pool: pl.DataFrame, settings: Settings) -> tuple[pl.DataFrame, ...]:
             pl.col("node_id").alias(name)
         )  # fmt: skip
 
-    candidates = heads(rows.filter("visible"), settings.limit, "candidates")
+    candidates = heads(rows.filter("visible"), SHOWN_CANDIDATES, "candidates")
     return (
         candidates.with_columns(first=pl.col("candidates").list.first()),
         heads(rows.filter(~pl.col("visible")), SHOWN_HIDDEN, "hidden"),

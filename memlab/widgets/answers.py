@@ -13,6 +13,8 @@ from memlab.widgets.grounds import evidence_line, missing_line
 
 # Of a title; the whole stands in the tooltip.
 LONG = 300
+# Of what is hidden; rivals are always shown.
+HIDDEN = 6
 
 
 def verdict_html(one: Explanation) -> str:
@@ -43,9 +45,10 @@ def settles_html(one: Explanation) -> str:
     return f'<div class="memlab-head">What would have settled it</div><ul>{lines}</ul>' if lines else ""
 
 
-def caption_html(row: dict[str, Any], one: Explanation) -> str:
-    """What stands under a candidate: what it is, what each arm saw, and what it lacks."""
-    holds = "" if row["validity"] == "current" else f" · <b>{escape(str(row['validity']))}</b>"
+def caption_html(row: dict[str, Any], one: Explanation, hidden_by: str = "") -> str:
+    """What stands under a candidate: what it is, what hides it, what each arm saw, and what it lacks."""
+    held = hidden_by or ("" if row["validity"] == "current" else str(row["validity"]))
+    holds = f" · <b>{escape(one_line(held))}</b>" if held else ""
     named = (
         f" · by its name “{escape(one_line(shortened(row['name_used'])))}”" if row["name_used"] != row["title"] else ""
     )
@@ -59,14 +62,19 @@ def caption_html(row: dict[str, Any], one: Explanation) -> str:
 
 def hidden_html(one: Explanation) -> str:
     """What does not hold at the instant asked about, and why; open where it decided something."""
-    lines = "".join(map(_hidden_line, one.hidden.iter_rows(named=True)))
-    if not lines:
+    if one.hidden.is_empty():
         return ""
+    # Rivals first: the others decided nothing.
+    shown = one.hidden.sort("rival", descending=True, maintain_order=True).head(
+        max(HIDDEN, int(one.hidden["rival"].sum()))
+    )
+    lines = [_hidden_line(row) for row in shown.iter_rows(named=True)]
+    lines += [f"<li>and {one.hidden.height - shown.height} more</li>"] if one.hidden.height > shown.height else []
     decided = one.hidden["rival"].any() or one.reason == "all_retired"
     count = one.hidden.height
     return (
         f"<details{' open' if decided else ''}><summary>{count} hidden, as {'it does' if count == 1 else 'they do'} not"
-        f" hold then</summary><ul>{lines}</ul></details>"
+        f" hold then</summary><ul>{''.join(lines)}</ul></details>"
     )
 
 

@@ -16,6 +16,7 @@ import traitlets
 from memlab.answer import Answer
 from memlab.display import one_line, shortened
 from memlab.exam.finder import Finder
+from memlab.exam.tasks import Option
 from memlab.explain import Explanation
 from memlab.lab import Lab
 from memlab.rules import Settings
@@ -28,6 +29,7 @@ from memlab.widgets.recording import Choice, Recording
 
 _NONE, _RIGHT = "n", "r"
 _CLASS: Final = "memlab-ask"
+_RIVALS: Final = 3
 
 
 class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -103,15 +105,18 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.by.observe(lambda _: self._guard(self._tell), "value")
         self.picks: list[ipywidgets.Button] = []
         self.others: list[ipywidgets.Button] = []
+        self.offers: list[ipywidgets.Button] = []
+        self.rivals: list[ipywidgets.Button] = []
         self.options = ipywidgets.VBox()
         self.right = self._button("right (r)", lambda: self._choose(self._resolved()))
         self.none = self._button("none of these (n)", lambda: self._choose(None))
         self.find = ipywidgets.Text(
-            placeholder="find another node by words of its title, or its id", layout={"width": "100%"}
+            placeholder="find another node by words of its title, or its id", layout={"width": "auto"}
         )
         self.found = ipywidgets.VBox()
         self.find.observe(lambda _: self._guard(self._search), "value")
-        self.panels = Panels(self.show_error, self._offer)
+        self.offered = ipywidgets.VBox()
+        self.panels = Panels(self.show_error, self._offer, self.offered)
         self.keyboard = Keys(self._press, _CLASS)
         recorded = ipywidgets.HBox([self.said, self.by], layout={"flex_flow": "row wrap", "align_items": "center"})
         actions = ipywidgets.HBox([self.right, self.none], layout={"flex_flow": "row wrap", "margin": "10px 0 0"})
@@ -191,6 +196,16 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             button = self._option(name, rows[name]["title"], f"{at} · " if at < 10 else "")
             self.picks.append(button)
             shown += [button, ipywidgets.HTML(caption_html(rows[name], one))]
+        # What is hidden and a rival may well be what is meant; it has no number, as it is not handed back.
+        self.rivals = []
+        for rival in one.hidden.filter("rival").head(_RIVALS).iter_rows(named=True):
+            button = self._option(rival["node_id"], rival["title"])
+            self.rivals.append(button)
+            row = rows[rival["node_id"]]
+            shown += [
+                button,
+                ipywidgets.HTML(caption_html(row, one, f"hidden: {rival['hidden_by'] or row['validity']}")),
+            ]
         self.options.children = tuple(shown)
         resolved = one.state == "resolved"
         self.right.layout.display = "" if resolved else "none"
@@ -211,24 +226,28 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if self.answer is None:
             return
         found = self._finder.find(self.find.value, self.answer.evidence.questions["as_of"][0])
-        self._list([(o.node, o.title, o.kind, o.validity) for o in found])
-        if self.find.value.strip() and not found:
-            self.found.children = (ipywidgets.HTML("<i>no such node</i>"),)
+        self.others, rows = self._listed(found)
+        nothing = [] if found or not self.find.value.strip() else [ipywidgets.HTML("<i>no such node</i>")]
+        self.found.children = (*rows, *nothing)
 
     def _offer(self, node_id: str) -> None:
-        """Offer a node of the table of candidates to be picked."""
-        if self.answer is not None and node_id:
-            rows = self._finder.options(self._finder.rows([node_id]), self.answer.evidence.questions["as_of"][0])
-            self._list([(o.node, o.title, o.kind, o.validity) for o in rows])
+        """Offer the node that is selected in the table of candidates to be picked."""
+        if self.answer is None:
+            return
+        rows = self._finder.rows([node_id] if node_id else [])
+        self.offers, shown = self._listed(self._finder.options(rows, self.answer.evidence.questions["as_of"][0]))
+        told = [ipywidgets.HTML('<div class="memlab-head">Say that this one is meant:</div>')] if shown else []
+        self.offered.children = (*told, *shown)
 
-    def _list(self, found: Sequence[tuple[str, str, str, str]]) -> None:
-        self.others, rows = [], []
-        for node, title, kind, validity in found:
-            button = self._option(node, title)
-            self.others.append(button)
-            told = f"{escape(kind)} · {escape(validity)} · {escape(one_line(shortened(node)))}"
+    def _listed(self, found: Sequence[Option]) -> tuple[list[ipywidgets.Button], list[ipywidgets.Widget]]:
+        """Return a button a node, and the rows that show them."""
+        buttons, rows = [], []
+        for one in found:
+            button = self._option(one.node, one.title)
+            buttons.append(button)
+            told = f"{escape(one.kind)} · {escape(one.validity)} · {escape(one_line(shortened(one.node)))}"
             rows += [button, ipywidgets.HTML(f'<div class="memlab-caption">{told}</div>')]
-        self.found.children = tuple(rows)
+        return buttons, rows
 
     def _option(self, node: str, title: str, key: str = "") -> ipywidgets.Button:
         # A button shows text as it is.

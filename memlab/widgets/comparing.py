@@ -21,18 +21,16 @@ MEASURE_WORDS: Final = {
     "resolved_right": "resolved right",
     "wrong": "confident wrong",
     "choose_has_gold": "choose has gold",
-    "none": "none, though answerable",
-    "unanswerable_none": "none, and unanswerable",
-    "risk": "risk (wrong of resolved)",
+    "none": "none (answerable)",
+    "unanswerable_none": "none (unanswerable)",
+    "risk": "risk (of resolved)",
 }
 COLUMNS: Final = {
     "told": "measure",
     "before": "baseline",
-    "after": "setting",
-    "difference": "difference",
-    "interval": "95 %",
-    "only_before": "only baseline",
-    "only_after": "only setting",
+    "after": "this setting",
+    "difference": "difference (95 %)",
+    "only": "lost / gained",
     "p": "p",
     "p_holm": "p (Holm)",
 }
@@ -52,7 +50,8 @@ def measures(comparison: Comparison, setting: str) -> pl.DataFrame:
     -------
     polars.DataFrame
         ``measure`` and the columns that are shown: counts of n with their shares, the difference of the shares
-        with its bootstrap interval, on how many questions either alone has it, and p as it is and by Holm.
+        with its bootstrap interval, on how many questions only the baseline or only the setting has it, and p as
+        it is and by Holm.
     """
     table = comparison.table.filter(setting=setting)
     rows = []
@@ -64,9 +63,8 @@ def measures(comparison: Comparison, setting: str) -> pl.DataFrame:
                 "told": MEASURE_WORDS.get(row["measure"], row["measure"]),
                 "before": _of(row["before"], row["n_before"]),
                 "after": _of(row["after"], row["n"]),
-                "difference": f"{row['difference']:+.3f}" if known else "–",
-                "interval": f"{row['low']:+.3f} to {row['high']:+.3f}" if known else "–",
-                **{name: str(row[name]) for name in ("only_before", "only_after")},
+                "difference": f"{row['difference']:+.3f} ({row['low']:+.3f} to {row['high']:+.3f})" if known else "–",
+                "only": f"{row['only_before']} / {row['only_after']}",
                 **{name: _p(row[name]) for name in ("p", "p_holm")},
             }
         )

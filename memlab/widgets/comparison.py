@@ -223,7 +223,7 @@ class ComparisonWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has n
                 view.observe(lambda change: self._tell(change["new"]), "error")
         else:
             for view, chart in zip(self.charts, drawn, strict=True):
-                view.spec = chart.to_dict()
+                view.show(chart)
         self._ways_box.children = tuple(self.charts)
 
     def _tell(self, error: Exception | str) -> None:

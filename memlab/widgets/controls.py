@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import ipywidgets
 import traitlets
 
 from memlab.rules import ARMS, PRESETS, Settings
+from memlab.rules.settings import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Value: TypeAlias = bool | int | float | tuple[str, ...]
+Value: TypeAlias = bool | int | float | str | tuple[str, ...]
 
 OWN: Final = "(own)"
 GIVEN: Final = "as given"
@@ -23,18 +25,32 @@ GIVEN: Final = "as given"
 _OFF_GAP: Final = 10.0
 _OFF_WORDS: Final = 100
 _MOST_WORDS: Final = 6
+# What is no rule but a record: it goes along and is not moved.
+RECORDS: Final = ("gate_by", "fitted_by", "fitted", "encoder")
 
 SWITCHES: Final = {
     "whole_title": "a whole title resolves",
     "title_needs_gap": "a title lead needs the gap too",
     "substitution": "another number or name forbids",
     "veto": "arms that disagree forbid",
-    "succession": "a predecessor does not block its successor",
     "include_retired": "show what has ended",
+    "succession": "a predecessor does not block its successor",
     "gate": "off-subject gate",
     "concept_gate": "another Concept's node forbids",
     "normalise_length": "share of a title's words, not their number",
 }
+# What stands together, under which name, and whether it is open at the start.
+SECTIONS: Final = {
+    "words and gaps": ("min_words", "gap", "min_share", "gap_alone", "alone_words", "floor", "piece_floor"),
+    "arms and order": ("arms", "order", "normalise_length"),
+    "grounds, and what forbids": (
+        "whole_title", "title_needs_gap", "substitution", "veto", "veto_words", "veto_gap", "veto_pieces",
+    ),
+    "gates": ("gate", "concept_gate"),
+    "what holds now": ("include_retired", "succession"),
+    "handing back": ("limit",),
+}  # fmt: skip
+_OPEN: Final = ("words and gaps", "arms and order")
 
 
 @dataclass(frozen=True)
@@ -47,23 +63,34 @@ class Ranges:
         Widest gap, in cosine.
     floor : tuple of float
         Lowest and highest best similarity, in cosine.
+    pieces : int
+        Most pieces that mention one node.
     """
 
     gap: float = 0.3
     floor: tuple[float, float] = (0.0, 1.0)
+    pieces: int = 10
 
 
 class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
-    """The settings as sliders and switches.
+    """Every setting as a slider, a switch or a list.
 
     Parameters
     ----------
     settings : Settings
-        What is shown first, and what ``reset`` returns to.
+        What is shown first.
     ranges : Ranges
         How far the sliders reach.
     on_error : callable
         Told of a setting that is refused; the controls then show the last good settings again.
+
+    Attributes
+    ----------
+    settings : Settings
+        As the controls stand. Setting it moves them.
+    sliders, switches, arms : dict
+        The controls by the name of their setting, and of their arm.
+    order, preset : ipywidgets.Dropdown
     """
 
     settings = traitlets.Instance(Settings)
@@ -71,38 +98,24 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def __init__(
         self, settings: Settings, ranges: Ranges | None = None, on_error: Callable[[Exception], None] | None = None
     ) -> None:
-        self._first = settings
         # What a store was opened with stands in for the default: its floors are its own.
         self._presets = {GIVEN: settings} | {name: preset for name, preset in PRESETS.items() if name != "default"}
         self._on_error = on_error
         self._quiet = False
-        ranges = ranges or Ranges()
-        low, high = ranges.floor
-        self.preset = ipywidgets.Dropdown(
-            options=[*self._presets, OWN], description="preset", layout={"width": "200px"}
-        )
-        self.reset = ipywidgets.Button(
-            description="reset", tooltip="Back to the first settings", layout={"width": "64px"}
-        )
-        self.sliders: dict[str, ipywidgets.IntSlider | ipywidgets.FloatSlider] = {
-            "min_words": ipywidgets.IntSlider(min=1, max=_MOST_WORDS, description="min_words", layout=_WIDE),
-            "gap": _slider("gap", 0.0, ranges.gap),
-            "min_share": _slider("min_share", 0.0, 1.0, step=0.01, shown=".2f"),
-            "gap_alone": _slider("gap_alone", 0.0, ranges.gap),
-            "floor": _slider("floor", low, high, step=0.01, shown=".2f"),
-            "piece_floor": _slider("piece_floor", low, high, step=0.01, shown=".2f"),
-        }
-        self.captions = {name: ipywidgets.HTML() for name in self.sliders}
+        self.preset = ipywidgets.Dropdown(options=[*self._presets, OWN], description="preset", layout=_WIDE)
+        self.sliders = _sliders(ranges or Ranges())
+        self.captions = {name: ipywidgets.HTML() for name in _captions(settings)}
         self.arms = {arm: _switch(arm) for arm in ARMS}
         self.switches = {name: _switch(label) for name, label in SWITCHES.items()}
-        heard = {**self.sliders, **self.switches}
-        for name, control in heard.items():
+        self.order = ipywidgets.Dropdown(options=ORDERS, description="order", layout=_WIDE)
+        for name, control in {**self.sliders, **self.switches, "order": self.order}.items():
             control.observe(lambda change, name=name: self._moved(name, change["new"]), "value")
         for control in self.arms.values():
             control.observe(lambda _: self._moved("arms", self._chosen_arms()), "value")
         self.preset.observe(lambda change: self._choose_preset(change["new"]), "value")
-        self.reset.on_click(lambda _: self.set_trait("settings", self._first))
-        super().__init__(children=self._laid_out(), settings=settings, layout={"width": "auto"})
+        super().__init__(
+            children=[self._section(name) for name in SECTIONS], settings=settings, layout={"width": "auto"}
+        )
         self._show(settings)
 
     @traitlets.observe("settings")
@@ -110,20 +123,28 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if hasattr(self, "captions"):
             self._show(change["new"])
 
-    def _laid_out(self) -> list[ipywidgets.Widget]:
-        sliders = [part for name, slider in self.sliders.items() for part in (slider, self.captions[name])]
-        return [
-            ipywidgets.HBox([self.preset, self.reset]),
-            *sliders,
-            ipywidgets.HTML("<b>arms</b>"),
-            ipywidgets.HBox(list(self.arms.values())),
-            ipywidgets.HTML("<b>rules</b>"),
-            *self.switches.values(),
-        ]
+    def _section(self, section: str) -> ipywidgets.Accordion:
+        """One section, to open and close by itself."""
+        parts: list[ipywidgets.Widget] = []
+        for name in SECTIONS[section]:
+            if name == "arms":
+                parts.append(ipywidgets.HBox(list(self.arms.values()), layout={"flex_flow": "row wrap"}))
+            else:
+                parts.append({**self.sliders, **self.switches, "order": self.order}[name])
+            parts += [self.captions[name]] if name in self.captions else []
+        box = ipywidgets.VBox(parts, layout={"overflow": "hidden"})
+        return ipywidgets.Accordion([box], titles=(section,), selected_index=0 if section in _OPEN else None)
 
     def _moved(self, name: str, value: Value) -> None:
         """One control was moved: the settings follow, unless the move came from them."""
-        if self._quiet:
+        slider = self.sliders.get(name)
+        # The page rounds what it is given to its own steps and sends that back, which is no move.
+        echo = (
+            slider is not None
+            and isinstance(value, float)
+            and abs(value - getattr(self.settings, name)) < slider.step / 2
+        )
+        if self._quiet or echo:
             return
         self._try(**{name: self._off_at_end(name, value)})
 
@@ -167,6 +188,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
                 switch.value = getattr(settings, name)
             for arm, switch in self.arms.items():
                 switch.value = arm in settings.arms
+            self.order.value = settings.order
             self.preset.value = next(
                 (n for n, preset in self._presets.items() if preset.but(encoder=settings.encoder) == settings), OWN
             )
@@ -183,11 +205,35 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
 
 _WIDE: Final = {"width": "auto", "flex": "1 1 auto"}
+_LABEL: Final = {"description_width": "84px"}
 _SMALL: Final = "font-size:12px;line-height:1.3;opacity:.85;display:block;margin:-4px 0 4px 2px;white-space:normal"
 
 
+def _sliders(ranges: Ranges) -> dict[str, ipywidgets.IntSlider | ipywidgets.FloatSlider]:
+    low, high = ranges.floor
+    return {
+        "min_words": _whole("min_words", _MOST_WORDS),
+        "gap": _slider("gap", 0.0, ranges.gap),
+        "min_share": _slider("min_share", 0.0, 1.0, step=0.01, shown=".2f"),
+        "gap_alone": _slider("gap_alone", 0.0, ranges.gap),
+        "alone_words": _whole("alone_words", _MOST_WORDS),
+        "floor": _slider("floor", low, high, step=0.01, shown=".2f"),
+        "piece_floor": _slider("piece_floor", low, high, step=0.01, shown=".2f"),
+        "veto_words": _whole("veto_words", _MOST_WORDS),
+        "veto_gap": _slider("veto_gap", 0.0, ranges.gap),
+        "veto_pieces": _whole("veto_pieces", ranges.pieces),
+        "limit": _whole("limit", 5),
+    }
+
+
+def _whole(name: str, most: int) -> ipywidgets.IntSlider:
+    return ipywidgets.IntSlider(min=1, max=most, description=name, layout=_WIDE, style=_LABEL)
+
+
 def _slider(name: str, low: float, high: float, step: float = 0.001, shown: str = ".3f") -> ipywidgets.FloatSlider:
-    return ipywidgets.FloatSlider(min=low, max=high, step=step, readout_format=shown, description=name, layout=_WIDE)
+    return ipywidgets.FloatSlider(
+        min=low, max=high, step=step, readout_format=shown, description=name, layout=_WIDE, style=_LABEL
+    )
 
 
 def _switch(label: str) -> ipywidgets.Checkbox:
@@ -195,7 +241,7 @@ def _switch(label: str) -> ipywidgets.Checkbox:
 
 
 def _captions(settings: Settings) -> dict[str, str]:
-    """Say what each slider means as it stands."""
+    """Say what each control means as it stands."""
     words, alone = settings.min_words, settings.gap_alone
     return {
         "min_words": "off: no title lead resolves" if words > _MOST_WORDS - 1 else "title words that a lead needs",
@@ -204,8 +250,17 @@ def _captions(settings: Settings) -> dict[str, str]:
         else "not asked for: a title lead needs no gap",
         "min_share": "of a long title's words: under this share the higher gap is needed",
         "gap_alone": "off: no gap resolves alone" if alone >= 2 else "cosine gap that resolves without a title lead",
+        "alone_words": "content words that a question needs for that",
         "floor": "best similarity with a title under which nothing is handed back",
         "piece_floor": "off: pieces do not count as near"
         if settings.piece_floor > 1
         else "… unless a piece lies nearer",
+        "order": "after agreement: title words, then nearness"
+        if settings.order == "words"
+        else "after agreement: reciprocal ranks of all arms",
+        "veto_words": "title words from which a title forbids another node",
+        "veto_gap": "cosine gap from which meaning forbids another node",
+        "veto_pieces": "pieces from which they forbid another node",
+        "gate": f"looked at on exams by {escape(', '.join(settings.gate_by) or 'nobody')}",
+        "limit": "most candidates that are handed back",
     }

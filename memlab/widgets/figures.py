@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from memlab.exam import Outcomes
+from memlab.exam.measures import lines
 
 # What each measure is called here, and what its n counts.
 _SHOWN: Final = {
@@ -37,17 +38,20 @@ def figures(outcomes: Outcomes) -> pl.DataFrame:
     )
 
 
-def figures_html(outcomes: Outcomes) -> str:
-    """Return the figures as HTML, each with its count and interval."""
+def figures_html(outcomes: Outcomes, baseline: Outcomes | None = None) -> str:
+    """Return the figures as HTML, each with its count and interval, and what it was under a baseline."""
     boxes = []
+    before = {} if baseline is None else {row["measure"]: row for row in lines(baseline.counts())}
     for row in figures(outcomes).iter_rows(named=True):
+        old = before.get(row["measure"])
         known = row["share"] is not None
         share = f"{row['share']:.3f}" if known else "–"
-        interval = f"{row['low']:.3f} to {row['high']:.3f}" if known else "no interval"
+        interval = f"95 %: {row['low']:.3f} to {row['high']:.3f}" if known else "no interval"
         name, of = _SHOWN[row["measure"]]
+        was = "" if old is None else f"<br>baseline: {old['count']} of {old['n']}"
         boxes.append(
             f'<div style="{_BOX}"><div style="{_SMALL}">{escape(name)}</div>'
             f'<div style="{_BIG}"><b>{share}</b></div>'
-            f'<div style="{_SMALL}">{row["count"]} of {row["n"]} {of}<br>{interval}</div></div>'
+            f'<div style="{_SMALL}">{row["count"]} of {row["n"]} {of}<br>{interval}{was}</div></div>'
         )
     return f'<div class="memlab-figures" style="white-space:normal">{"".join(boxes)}</div>'

@@ -22,7 +22,8 @@ def evidence_line(row: dict[str, Any], gap: float | None) -> str:
         Of the question, raw cosine; it belongs to the nearest.
     """
     words, size = row["title_words"], row["title_size"]
-    told = ["the whole title" if row["whole_title"] else f"{words} of {_many(size, 'title word')}"]
+    counted = f"{words} of {_many(size, 'title word')}" if words else "no title word"
+    told = ["the whole title" if row["whole_title"] else counted]
     if row["semantic_rank"] is not None:
         near = f"similarity {row['semantic_similarity']:.3f}, {_place(row['semantic_rank'])} by meaning"
         ahead = row["semantic_rank"] == 1 and gap is not None
@@ -64,7 +65,7 @@ def _by_title(row: dict[str, Any], one: Explanation) -> list[str]:
         return [f"{_many(rivals, 'other')} with the same whole title"] if rivals else []
     words = row["title_words"]
     if words < rules.min_words:
-        return [f"{_many(words, 'title word')}, {rules.min_words} needed" if words else "no title word"]
+        return [f"{_many(words, 'title word')}, {rules.min_words} needed" if words else "title words"]
     if rivals:
         return [f"{_many(rivals, 'other')} with as many title words"]
     best = one.order["title_words"].max()

@@ -27,6 +27,8 @@ async function render({ model, el }) {
   let view = null;
   let embedded = null;
   let painting = Promise.resolve();
+  let clicks = 0;
+  el.classList.toggle("memlab-pickable", model.get("pickable"));
 
   const fail = (error) => {
     model.set("error", String(error?.message ?? error));
@@ -39,6 +41,7 @@ async function render({ model, el }) {
   let painted = 0;
   async function paint() {
     waiting = false;
+    if (!view) return;
     if (rowsChanged) {
       rowsChanged = false;
       for (const [name, rows] of Object.entries(model.get("rows"))) {
@@ -52,8 +55,21 @@ async function render({ model, el }) {
 
   async function draw() {
     embedded?.finalize();
+    embedded = view = null;
+    if (!Object.keys(model.get("spec")).length) {
+      el.replaceChildren();
+      return;
+    }
     embedded = await vegaEmbed(el, tinted(model.get("spec")), { actions: false, renderer: "svg" });
     view = embedded.view;
+    view.addEventListener("click", (_, item) => {
+      const row = item?.datum;
+      if (!row || !model.get("pickable")) return;
+      const plain = Object.entries(row).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+      // Every click is a change, also the second on one mark.
+      model.set("clicked", { ...Object.fromEntries(plain), click: ++clicks });
+      model.save_changes();
+    });
     rowsChanged = true;
     await paint();
   }
@@ -75,7 +91,11 @@ async function render({ model, el }) {
   model.on("change:rows", onRows);
   model.on("change:params", onParams);
   model.on("change:spec", onSpec);
-  const theme = new MutationObserver(onSpec);
+  let dark = isDark();
+  const theme = new MutationObserver(() => {
+    if (dark !== isDark()) onSpec();
+    dark = isDark();
+  });
   theme.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
   await queue(draw);
   return () => {

@@ -36,9 +36,13 @@ class LiveChart(anywidget.AnyWidget):
     ----------
     chart : altair chart
         A chart of :mod:`memlab.charts`; its data have a name.
+    pickable : bool
+        Whether clicks on marks are told.
 
     Attributes
     ----------
+    clicked : dict
+        The row behind the mark that was clicked last, and ``click``, which counts the clicks.
     error : str
         What went wrong in the page, empty while nothing did.
     """
@@ -47,10 +51,24 @@ class LiveChart(anywidget.AnyWidget):
     spec = traitlets.Dict().tag(sync=True)
     rows = traitlets.Dict().tag(sync=True)
     params = traitlets.Dict().tag(sync=True)
+    clicked = traitlets.Dict().tag(sync=True)
+    pickable = traitlets.Bool().tag(sync=True)
     error = traitlets.Unicode().tag(sync=True)
+    # A chart that is wider than its place scrolls in it, and not the page.
+    _css = """
+    .memlab-live { overflow-x: auto; max-width: 100%; }
+    .memlab-pickable .mark-rect path, .memlab-pickable .mark-symbol path { cursor: pointer; }
+    """
 
-    def __init__(self, chart: alt.TopLevelMixin) -> None:
-        super().__init__(spec=chart.to_dict())
+    def __init__(self, chart: alt.TopLevelMixin | None = None, *, pickable: bool = False) -> None:
+        super().__init__(spec=chart.to_dict() if chart is not None else {}, pickable=pickable)
+        self.add_class("memlab-live")
+
+    def show(self, chart: alt.TopLevelMixin | None) -> None:
+        """Draw another chart in the place of this one; None draws nothing."""
+        with self.hold_sync():
+            self.rows, self.params = {}, {}
+            self.spec = chart.to_dict() if chart is not None else {}
 
     def update(self, rows: Mapping[str, pl.DataFrame], params: Mapping[str, Any] | None = None) -> None:
         """Put new rows in the place of the old and set parameters; the page repaints once.

@@ -37,11 +37,19 @@ class Panels(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         Told of what goes wrong here or in the page.
     on_select : callable
         Told of the node that was selected in the table of candidates.
+    below : widget
+        What stands under that table.
     """
 
-    def __init__(self, on_error: Callable[[Exception | str], None], on_select: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        on_error: Callable[[Exception | str], None],
+        on_select: Callable[[str], None],
+        below: ipywidgets.Widget,
+    ) -> None:
         self._on_error = on_error
         self._on_select = on_select
+        self._below = below
         self._now: tuple[Lab, Explanation] | None = None
         self.way = _toggle("how it was decided")
         self.pool = _toggle("all candidates")
@@ -72,7 +80,7 @@ class Panels(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         lab, one = self._now
         steps: list[tuple[str, bool, Callable[[], list[ipywidgets.Widget]]]] = [
             ("way", self.way.value, lambda: [self._chart("way", charts.waterfall(one, width=_WIDTH))]),
-            ("pool", self.pool.value, lambda: [self._pool(one)]),
+            ("pool", self.pool.value, lambda: [self._pool(one), self._below]),
             ("around", self.around.value and one.node_id is not None, lambda: self._around(lab, one)),
         ]
         for name, opened, make in steps:
@@ -98,6 +106,7 @@ class Panels(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
     def _around(self, lab: Lab, one: Explanation) -> list[ipywidgets.Widget]:
         near = lab.around(one.answer)
+        # Until there are charts of it, its tables stand here.
         draw, line = getattr(charts, "neighbourhood", None), getattr(charts, "timeline", None)
         if draw is None or line is None:
             return [ipywidgets.HTML(near._repr_html_())]
@@ -111,7 +120,7 @@ class Panels(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             self.charts[name].add_class(f"memlab-{name}")
             self.charts[name].observe(lambda change: self._on_error(change["new"]), "error")
         else:
-            self.charts[name].spec = chart.to_dict()
+            self.charts[name].show(chart)
         return self.charts[name]
 
 

@@ -31,13 +31,11 @@ function render({ model, el }) {
     model.save_changes();
   };
   const turn = (pages, to = null) => {
-    const { found } = model.get("view");
-    const size = model.get("page");
-    const start = model.get("start") + pages * size;
-    if (start < 0 || start >= found) return false;
-    wanted = to;
-    set({ start });
-    return true;
+    const { found, start } = model.get("view");
+    const there = start + pages * model.get("page");
+    if (there < 0 || there >= found) return;
+    wanted = to === null ? null : { start: there, at: to };
+    set({ start: there });
   };
 
   function drawHead() {
@@ -63,9 +61,9 @@ function render({ model, el }) {
   }
 
   function drawRows() {
-    const { rows, found, total } = model.get("view");
+    // The place comes with the rows: the page never tells of rows that are still on their way.
+    const { rows, found, total, start } = model.get("view");
     const headings = model.get("headings");
-    const start = model.get("start");
     const chosen = model.get("selected");
     while (body.rows.length > rows.length) body.deleteRow(-1);
     rows.forEach(([key, ...cells], at) => {
@@ -103,23 +101,23 @@ function render({ model, el }) {
     next.disabled = last >= found;
     const small = total <= model.get("page");
     bar.hidden = small && !model.get("search");
-    if (wanted !== null) focus = wanted === "last" ? rows.length - 1 : wanted;
+    const turned = wanted?.start === start;
+    if (turned) focus = wanted.at === "last" ? rows.length - 1 : wanted.at;
     focus = Math.max(0, Math.min(focus, rows.length - 1));
     [...body.rows].forEach((row, at) => { row.tabIndex = at === focus && rows.length ? 0 : -1; });
-    if (wanted !== null) body.rows[focus]?.focus({ preventScroll: true });
-    wanted = null;
+    if (turned) body.rows[focus]?.focus({ preventScroll: true });
+    if (turned) wanted = null;
   }
 
   const step = (at) => {
     const rows = body.rows;
-    if (at < 0) return turn(-1, "last");
-    if (at >= rows.length) return turn(1, 0);
+    if (at < 0) return void turn(-1, "last");
+    if (at >= rows.length) return void turn(1, 0);
     for (const row of rows) row.tabIndex = -1;
     focus = at;
     rows[at].tabIndex = 0;
     rows[at].focus();
     rows[at].scrollIntoView({ block: "nearest" });
-    return true;
   };
   const select = (row) => {
     const key = row?.dataset.key;
@@ -179,7 +177,7 @@ function render({ model, el }) {
     if (!waiting) queueMicrotask(draw);
     waiting = true;
   };
-  const heard = ["view", "headings", "sort", "descending", "selected", "caption", "search", "start", "page"];
+  const heard = ["view", "headings", "sort", "descending", "selected", "caption", "search"];
   for (const name of heard) model.on(`change:${name}`, change);
   draw();
   return () => {

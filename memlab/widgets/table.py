@@ -158,6 +158,7 @@ class Table(anywidget.AnyWidget):
             shown = self.shown.select(pl.col(self._key).cast(pl.String).alias("\0key"), *self._columns)
             self.view = {
                 "rows": [[row[0], *map(_text, row[1:])] for row in shown.iter_rows()],
+                "start": self.start,
                 "found": self._rows().height,
                 "total": self._frame.height,
             }

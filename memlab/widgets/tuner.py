@@ -1,35 +1,45 @@
-"""The threshold tuner: move a setting, see at once what an exam makes of it."""
+"""The threshold tuner: move a setting, see at once what an exam makes of it, which questions changed, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
+import altair as alt
 import ipywidgets
 import polars as pl
 import traitlets
 
 from memlab import charts
-from memlab.charts.bars import DATASET as BARS
-from memlab.charts.gap import DATASET as GAPS
+from memlab.charts.theme import BASELINE
 from memlab.errors import InputError
-from memlab.exam import Exam, Outcomes, grade
+from memlab.exam import Exam, Outcomes
+from memlab.exam.compare import flips
+from memlab.exam.grade import Grader
 from memlab.exam.provenance import record_of, with_record
+from memlab.lab import Lab
 from memlab.pool import Evidence
-from memlab.rules import Settings, decide
+from memlab.rules import ARMS, Settings
+from memlab.rules.decide import WEIGHING, Decider
+from memlab.rules.settings import ORDERS
 from memlab.widgets.controls import Controls, Ranges
-from memlab.widgets.copybox import CopyBox
+from memlab.widgets.exporting import ExportBox
 from memlab.widgets.fault import fault_html
-from memlab.widgets.figures import figures_html
-from memlab.widgets.live import LiveChart
+from memlab.widgets.history import History, differing
+from memlab.widgets.idle import Idle, Steps
+from memlab.widgets.keep import KeepBox
+from memlab.widgets.questions import Picked
+from memlab.widgets.rows import QuestionRows
+from memlab.widgets.views import NOW, Views
 
-# Controls and charts fit side by side in a JupyterLab of 1300 pixels with its file browser open.
-_WIDTH: Final = 420
+# Weighings kept: the settings as they are, and each switch that changes one thrown the other way.
+_KEPT: Final = 16
 
 
 class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
-    """Sliders and switches over a gathered exam, with outcome bars and gaps that follow.
+    """Sliders and switches over a gathered exam, with charts and questions that follow.
 
     Parameters
     ----------
@@ -38,7 +48,10 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     exam : Exam
         The exam it was gathered for.
     settings : Settings, optional
-        Where the sliders start and what ``reset`` returns to; the defaults when left out.
+        Where the sliders start, what ``reset`` returns to and the first baseline; the defaults when left out.
+    lab : Lab, optional
+        Where the evidence is from: a question that is clicked is then explained step by step, and
+        saved settings say how evidence is gathered.
 
     Raises
     ------
@@ -51,76 +64,202 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         As the sliders stand. Setting it moves them.
     outcomes : Outcomes
         The exam graded under these settings.
+    baseline : Outcomes
+        What they are compared with. Setting it pins another.
     chosen : Settings
         The settings to keep: what was moved says that it was chosen on this exam.
+    changed : polars.DataFrame
+        The questions that came out otherwise than under the baseline (:func:`memlab.exam.compare.flips`).
 
     Examples
     --------
-    >>> tuner = ml.widgets.ThresholdTuner(evidence, exam)  # doctest: +SKIP
+    >>> tuner = ml.widgets.ThresholdTuner(evidence, exam, lab.settings, lab=lab)  # doctest: +SKIP
     >>> tuner.chosen.save("settings.toml")  # doctest: +SKIP
     """
 
     settings = traitlets.Instance(Settings)
-    outcomes = traitlets.Instance(Outcomes, allow_none=True)
+    outcomes = traitlets.Instance(Outcomes)
+    baseline = traitlets.Instance(Outcomes)
 
-    def __init__(self, evidence: Evidence, exam: Exam, settings: Settings | None = None) -> None:
+    def __init__(
+        self, evidence: Evidence, exam: Exam, settings: Settings | None = None, *, lab: Lab | None = None
+    ) -> None:
         if evidence.questions.join(exam.questions, on="question_id", how="semi").is_empty():
             raise InputError(
                 "no question of the exam is in the evidence; gather the evidence for this exam", part="exam"
             )
-        self._evidence = evidence
-        self._exam = exam
-        settings = settings or Settings()
-        self._start = settings
+        self._exam, self._lab = exam, lab
+        self._start = settings or Settings()
         self._record = record_of(exam, ())
-        self.controls = Controls(settings, ranges_for(evidence, settings), self.show_error)
-        self.figures = ipywidgets.HTML()
-        self.toml = CopyBox(label="Copy settings as TOML")
+        self._decider, self._grader = Decider(evidence, _KEPT), Grader(exam)
+        self._history, self._steps = History(), False
+        self._idle = Idle(self.show_error)
+        graded = self._graded(self._start)
         self.error = ipywidgets.HTML()
-        graded = self._graded(settings)
-        self.bars = LiveChart(charts.outcomes(graded, risk=False, width=_WIDTH))
-        self.gaps = LiveChart(charts.gaps(graded, threshold=settings.gap, alone=settings.gap_alone, width=_WIDTH))
-        self.bars.add_class("memlab-bars")
-        self.gaps.add_class("memlab-gaps")
-        views = ipywidgets.VBox([self.figures, self.bars, self.gaps], layout={"flex": "1 1 480px", "min_width": "0"})
-        side = ipywidgets.VBox(
-            [self.controls, self.toml], layout={"width": "290px", "flex": "0 0 290px", "margin": "0 16px 0 0"}
-        )
-        row = ipywidgets.Box(
-            [side, views], layout={"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
-        )
-        super().__init__(children=[self.error, row], settings=settings, outcomes=graded)
-        self._show(settings, graded)
-        traitlets.link((self, "settings"), (self.controls, "settings"))
-        self.observe(self._follow, "settings")
-        for view in (self.bars, self.gaps):
-            view.observe(lambda change: self.show_error(change["new"]), "error")
+        self.controls = Controls(self._start, ranges_for(evidence, self._start), self.show_error)
+        self.undo = _button("undo", "undo", "Back before the last move")
+        self.redo = _button("redo", "repeat", "What was undone, again")
+        self.reset = _button("reset", "", "Back to the first settings")
+        self.pin = _button("pin as baseline", "thumb-tack", "Compare with the settings as they stand now")
+        self.views = Views(graded, graded, self._decider, self._start)
+        self.rows = QuestionRows(evidence, lab)
+        self.keep = KeepBox(self.save)
+        self.export = ExportBox(self._charts)
+        super().__init__(children=self._laid_out(), settings=self._start, outcomes=graded, baseline=graded)
+        self.add_class("memlab-tuner")
+        self._bind()
+        self._show_later(self._start, graded)
 
     @property
     def chosen(self) -> Settings:
         """The settings as they stand; what was moved carries this exam, as it was chosen on its questions."""
-        now, before = self.settings.as_dict(), self._start.as_dict()
-        moved = tuple(sorted(name for name in now if now[name] != before[name]))
+        moved = tuple(sorted(differing(self._start, self.settings)))
         return with_record(self.settings, replace(self._record, what=moved)) if moved else self.settings
 
-    def _follow(self, change: dict[str, Any]) -> None:
-        self._guard(lambda: self._decide(change["new"]))
+    @property
+    def changed(self) -> pl.DataFrame:
+        """The questions whose outcome or node differs from the baseline's, worst first."""
+        return flips(self.baseline, self.outcomes)
 
-    def _decide(self, settings: Settings) -> None:
+    @property
+    def bars(self) -> Any:
+        """The live chart of the outcomes."""
+        return self.views.bars
+
+    @property
+    def gaps(self) -> Any:
+        """The live chart of the gaps."""
+        return self.views.gaps
+
+    def save(self, path: str | Path) -> None:
+        """Write the chosen settings to a TOML file, with how evidence is gathered where the lab is known."""
+        if self._lab is None:
+            self.chosen.save(path)
+        else:
+            self._lab.save_settings(path, self.chosen)
+
+    def finish(self) -> None:
+        """Do at once what waits until nothing is moved: the curve, the tables and the settings as text."""
+        self._idle.finish()
+
+    def show_error(self, error: Exception | str) -> None:
+        """Show what went wrong above the controls; the views keep their last good state."""
+        if error:
+            self.error.value = fault_html(error)
+
+    def _laid_out(self) -> list[ipywidgets.Widget]:
+        steps = ipywidgets.HBox([self.undo, self.redo, self.reset, self.pin], layout={"flex_flow": "row wrap"})
+        side = ipywidgets.VBox(
+            [self.controls.preset, steps, self.controls],
+            layout={"width": "320px", "flex": "0 1 320px", "margin": "0 16px 0 0"},
+        )
+        keep = ipywidgets.VBox([self.keep, self.export])
+        self.tabs = ipywidgets.Tab(
+            [self.rows.questions, self.rows.changes, keep], titles=("questions", "changed", "keep")
+        )
+        right = ipywidgets.VBox(
+            [self.views, self.tabs, self.rows.detail], layout={"flex": "1 1 440px", "min_width": "0"}
+        )
+        row = ipywidgets.Box(
+            [side, right], layout={"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
+        )
+        return [ipywidgets.HTML(_CSS), self.error, row]
+
+    def _bind(self) -> None:
+        traitlets.link((self, "settings"), (self.controls, "settings"))
+        self.observe(lambda change: self._guard(lambda: self._follow(change)), "settings")
+        self.observe(lambda change: self._guard(self._compare_anew), "baseline")
+        self.undo.on_click(lambda _: self._step(self._history.undo))
+        self.redo.on_click(lambda _: self._step(self._history.redo))
+        self.reset.on_click(lambda _: self.set_trait("settings", self._start))
+        self.pin.on_click(lambda _: self.set_trait("baseline", self.outcomes))
+        self.views.listen(lambda chart, row: self._guard(lambda: self._clicked(chart, row)), self.show_error)
+        self.rows.observe(lambda _: self._guard(self._picked), "picked")
+        self.rows.observe(lambda _: self._idle.later("detail", self._explain), "chosen")
+
+    def _follow(self, change: dict[str, Any]) -> None:
+        if not self._steps:
+            self._history.moved(change["old"], change["new"])
+        settings = change["new"]
         graded = self._graded(settings)
-        self._show(settings, graded)
+        self.views.show(graded, self.baseline, settings)
+        self.error.value = ""
         self.outcomes = graded
+        self._show_later(settings, graded)
+
+    def _compare_anew(self) -> None:
+        self.views.show(self.outcomes, self.baseline, self.settings)
+        self._show_later(self.settings, self.outcomes)
+        self._idle.later("baseline curve", lambda: self._curve(BASELINE, self.baseline))
 
     def _graded(self, settings: Settings) -> Outcomes:
-        return grade(decide(self._evidence, settings), self._exam, settings=settings)
+        return self._grader.grade(self._decider.decide(settings), settings)
 
-    def _show(self, settings: Settings, graded: Outcomes) -> None:
-        # Bars go first: they are what the eye rests on.
-        self.bars.update({BARS: charts.outcomes_data(graded)})
-        self.gaps.update({GAPS: charts.gaps_data(graded)}, charts.gap_lines(settings.gap, settings.gap_alone))
-        self.figures.value = figures_html(graded)
-        self.toml.text = self.chosen.to_toml()
-        self.error.value = ""
+    def _show_later(self, settings: Settings, graded: Outcomes) -> None:
+        """What the eye does not rest on while a slider moves."""
+        self.undo.disabled, self.redo.disabled = not self._history.can_undo, not self._history.can_redo
+        self._idle.later("tables", lambda: self._tables(graded))
+        self._idle.later("about", lambda: self.views.tell(graded))
+        self._idle.later("text", lambda: self._text(settings))
+        self._idle.later("detail", self._explain)
+        self._idle.later("curve", lambda: self._curve(NOW, graded))
+        self._idle.later("ahead", lambda: self._ahead(settings))
+
+    def _tables(self, graded: Outcomes) -> Steps:
+        self.rows.show(graded, self.changed)
+        self.views.ways.value = self.rows.changes_told.value
+        self.tabs.titles = ("questions", f"changed ({self.rows.changes_table.frame.height})", "keep")
+        yield None
+
+    def _text(self, settings: Settings) -> Steps:
+        self.keep.show(self._start, self.chosen)
+        yield None
+
+    def _explain(self) -> Steps:
+        self.rows.explain(self.outcomes, self.settings)
+        yield None
+
+    def _curve(self, name: str, graded: Outcomes) -> Steps:
+        settings = graded.settings or self._start
+        # A first baseline is where the sliders start, so both have one curve.
+        also = BASELINE if name == NOW and self.baseline is graded else ""
+        yield from self.views.draw_curve(name, graded, settings, also)
+
+    def _ahead(self, settings: Settings) -> Steps:
+        """Weigh what one more switch would ask for, in another thread, so that its move is as quick as a slider's."""
+        for other in neighbours(settings):
+            if self._idle.loops and not self._decider.holds(other):
+                yield lambda other=other: self._decider.weigh(other)  # type: ignore[misc]
+
+    def _step(self, move: Callable[[Settings], Settings]) -> None:
+        self._steps = True
+        try:
+            self.settings = move(self.settings)
+        finally:
+            self._steps = False
+
+    def _clicked(self, chart: str, row: dict[str, Any]) -> None:
+        picked = Picked.of_click(chart, row)
+        if picked is not None:
+            # A second click on the same lets it go.
+            self.rows.picked = Picked() if picked == self.rows.picked else picked
+            self.tabs.selected_index = 0
+
+    def _picked(self) -> None:
+        self.views.pick(self.rows.picked.segment)
+        self.rows.show(self.outcomes, self.changed)
+
+    def _charts(self) -> dict[str, alt.TopLevelMixin]:
+        """The charts as they stand, at their full size, with the baseline where there is another."""
+        self.finish()
+        both = {NOW: self.outcomes} if self.baseline is self.outcomes else {BASELINE: self.baseline, NOW: self.outcomes}
+        made: dict[str, alt.TopLevelMixin] = {
+            "outcomes": charts.outcomes(both if len(both) > 1 else self.outcomes),
+            "gaps": charts.gaps(self.outcomes, threshold=self.settings.gap, alone=self.settings.gap_alone),
+            "risk-coverage": charts.risk_coverage(self.views.curve_of(self.outcomes), self.outcomes),
+        }
+        shown = self.rows.explanation
+        return made if shown is None else made | {"waterfall": charts.waterfall(shown)}
 
     def _guard(self, step: Callable[[], None]) -> None:
         # A callback's exception would end in the kernel's log, where nobody looks.
@@ -129,27 +268,51 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         except Exception as error:
             self.show_error(error)
 
-    def show_error(self, error: Exception | str) -> None:
-        """Show what went wrong above the controls; the views keep their last good state."""
-        if not error:
-            return
-        self.error.value = fault_html(error)
+
+_CSS: Final = """<style>
+.memlab-tuner .memlab-waiting { opacity: .55; transition: opacity .2s; }
+.memlab-tuner .widget-readout { min-width: 46px; width: 46px; }
+.memlab-tuner .jupyter-widget-Collapse-contents { padding: 4px 8px; }
+.memlab-tuner .jupyter-widget-Collapse-header { padding: 5px 10px; }
+.memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
+.memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
+</style>"""
+
+
+def _button(label: str, icon: str, told: str) -> ipywidgets.Button:
+    return ipywidgets.Button(description=label, icon=icon, tooltip=told, layout={"width": "auto"})
+
+
+def neighbours(settings: Settings) -> Iterator[Settings]:
+    """Yield the settings that are one switch away, of those switches that change how pools are weighed."""
+    for name in WEIGHING:
+        if name == "arms":
+            for arm in ARMS:
+                arms = tuple(a for a in ARMS if (a in settings.arms) != (a == arm))
+                if arms:
+                    yield settings.but(arms=arms)
+        elif name == "order":
+            yield from (settings.but(order=order) for order in ORDERS if order != settings.order)
+        else:
+            yield settings.but(**{name: not getattr(settings, name)})
 
 
 def ranges_for(evidence: Evidence, settings: Settings) -> Ranges:
     """Return how far the sliders have to reach for this evidence.
 
-    Uses ``semantic_gap`` and ``semantic_similarity`` of the evidence, in cosine.
+    Uses ``semantic_gap``, ``semantic_similarity`` (cosine) and ``graph_pieces`` of the evidence.
     """
     frame = evidence.frame
-    gap, low, high = frame.select(
+    gap, low, high, pieces = frame.select(
         pl.col("semantic_gap").max().alias("gap"),
         pl.col("semantic_similarity").min().alias("low"),
         pl.col("semantic_similarity").max().alias("high"),
+        pl.col("graph_pieces").max().alias("pieces"),
     ).row(0)
-    widest = max([0.01, gap or 0.0, *(g for g in (settings.gap, settings.gap_alone) if g < 2)])
+    widest = max([0.01, gap or 0.0, *(g for g in (settings.gap, settings.gap_alone, settings.veto_gap) if g < 2)])
     # One step past the widest gap, where nothing resolves by it.
     return Ranges(
         gap=round(widest + 0.001, 3),
         floor=(min(0.0, round(low or 0.0, 2), settings.floor), max(1.0, round(high or 1.0, 2), settings.floor)),
+        pieces=max(3, min(20, pieces or 0)),
     )

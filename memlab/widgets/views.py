@@ -1,0 +1,153 @@
+"""The live views of a graded exam: outcome bars, gaps, risk against coverage, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any, Final
+
+import altair as alt
+import ipywidgets
+import polars as pl
+
+from memlab import charts
+from memlab.charts.bars import DATASET as BARS
+from memlab.charts.bars import PICKED
+from memlab.charts.curve import DATASET as CURVE
+from memlab.charts.curve import POINTS
+from memlab.charts.provenance import subtitle
+from memlab.charts.signs import GAPS
+from memlab.charts.theme import BASELINE
+from memlab.exam import Outcomes
+from memlab.exam.curve import Curve, confidence_in_steps, risk_coverage
+from memlab.rules import Settings
+from memlab.rules.decide import Decider
+from memlab.widgets.figures import figures_html
+from memlab.widgets.idle import Steps
+from memlab.widgets.live import LiveChart
+
+NOW: Final = "now"
+# Two charts stand beside the controls in a JupyterLab of 1300 pixels.
+_WIDTH: Final = 290
+# More points than this make a curve no clearer, and a repaint slower.
+_MOST_POINTS: Final = 160
+
+
+class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
+    """Charts that follow the settings without being rebuilt.
+
+    Parameters
+    ----------
+    graded, baseline : Outcomes
+        What is drawn first, and beside it.
+    decider : Decider
+        Of the evidence: the curve needs the rules once for each of its points.
+    settings : Settings
+    """
+
+    def __init__(self, graded: Outcomes, baseline: Outcomes, decider: Decider, settings: Settings) -> None:
+        self._decider = decider
+        self._baseline: tuple[Outcomes, pl.DataFrame] | None = None
+        self.about, self.figures, self.ways = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
+        bars = _headed(
+            charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
+            "What became of the questions",
+            "click a segment to see its questions",
+        )
+        gaps = _headed(
+            charts.gaps(graded, threshold=settings.gap, alone=settings.gap_alone, width=_WIDTH),
+            "How far the first candidate stands in front",
+            "solid line: gap with a title lead · dashed: gap alone",
+        )
+        self.bars = LiveChart(bars, pickable=True)
+        self.gaps = LiveChart(gaps, pickable=True)
+        self._curves = {BASELINE: _roughly(baseline), NOW: _roughly(graded)}
+        several = {BASELINE: baseline, NOW: graded}
+        curve = _headed(
+            charts.risk_coverage(self._curves, several, width=_WIDTH, height=210, areas=False),
+            "Risk against coverage",
+            "band: 95 % at each point · ties are one point",
+        )
+        self.curve = LiveChart(curve)
+        for name, view in self.charts.items():
+            view.add_class(f"memlab-{name}")
+        left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps, self.ways])
+        for column in (left, right):
+            column.layout = {"flex": f"1 1 {_WIDTH + 85}px", "min_width": "0"}
+        row = ipywidgets.Box([left, right], layout={"display": "flex", "flex_flow": "row wrap"})
+        super().__init__(children=[self.about, self.figures, row], layout={"min_width": "0"})
+        self.show(graded, baseline, settings)
+
+    @property
+    def charts(self) -> dict[str, LiveChart]:
+        """The charts by name."""
+        return {"bars": self.bars, "gaps": self.gaps, "curve": self.curve}
+
+    def show(self, graded: Outcomes, baseline: Outcomes, settings: Settings) -> None:
+        """Put new outcomes in the place of the old."""
+        # Bars go first: they are what the eye rests on.
+        self.bars.update({BARS: pl.concat([charts.outcomes_data({NOW: graded}), self._before(baseline)])})
+        self.gaps.update({GAPS: charts.gaps_data(graded)}, charts.gap_lines(settings.gap, settings.gap_alone))
+        self.curve.update({POINTS: charts.operating_point({BASELINE: baseline, NOW: graded}).drop_nulls()})
+        self.figures.value = figures_html(graded, baseline)
+
+    def _before(self, baseline: Outcomes) -> pl.DataFrame:
+        """The baseline's bars, which no slider moves."""
+        if self._baseline is None or self._baseline[0] is not baseline:
+            self._baseline = (baseline, charts.outcomes_data({BASELINE: baseline}))
+        return self._baseline[1]
+
+    def pick(self, segment: str) -> None:
+        """Let one segment of the bars stand out; empty for all."""
+        self.bars.params = self.bars.params | {PICKED: segment}
+
+    def draw_curve(self, name: str, graded: Outcomes, settings: Settings, also: str = "") -> Steps:
+        """Draw risk against coverage under these settings, a pass of the rules at a time."""
+        self.curve.add_class("memlab-waiting")
+        sure = pl.DataFrame()
+        for sure in confidence_in_steps(self._decider, graded.exam, settings):  # noqa: B007  # the last one counts
+            yield None
+        # Whoever moves a slider sees the curve; its areas with their intervals belong in a report.
+        found = risk_coverage(sure["confidence"], sure["right"], resamples=0)
+        self._curves |= {name: found} | ({also: found} if also else {})
+        drawn = [thinned(charts.risk_coverage_data({name: one})) for name, one in self._curves.items()]
+        self.curve.update({CURVE: pl.concat(drawn)})
+        self.curve.remove_class("memlab-waiting")
+
+    def tell(self, graded: Outcomes) -> Steps:
+        """Say whose questions these are, and how far their figures can be believed."""
+        standing = graded.standing()
+        told = f"{subtitle(graded)} · {standing.told}"
+        self.about.value = f'<div class="memlab-about" style="opacity:.8;font-size:12px">{escape(told)}</div>'
+        yield None
+
+    def curve_of(self, graded: Outcomes) -> Curve:
+        """Return risk against coverage with the intervals of its areas, for a chart to keep."""
+        *_, sure = confidence_in_steps(self._decider, graded.exam, graded.settings or Settings())
+        return risk_coverage(sure["confidence"], sure["right"])
+
+    def listen(self, told: Callable[[str, dict[str, Any]], None], failed: Callable[[str], None]) -> None:
+        """Tell of clicks, by the name of the chart, and of what goes wrong in the page."""
+        for name, view in self.charts.items():
+            view.observe(lambda change, name=name: told(name, change["new"]), "clicked")
+            view.observe(lambda change: failed(change["new"]), "error")
+
+
+def _headed(chart: Any, title: str, *subtitle: str) -> Any:
+    """Give a chart a title that is as wide as itself; whose questions they are is told once, above all of them."""
+    return chart.properties(title=alt.TitleParams(title, subtitle=[*subtitle]))
+
+
+def _roughly(graded: Outcomes) -> Curve:
+    """What is resolved and what is not: a curve of two points, until the whole one is known."""
+    resolved = graded.rows["state"].cast(pl.String) == "resolved"
+    right = graded.rows["outcome"].cast(pl.String) == "resolved_right"
+    return risk_coverage(resolved.cast(pl.Float64), right, resamples=0)
+
+
+def thinned(points: pl.DataFrame, most: int = _MOST_POINTS) -> pl.DataFrame:
+    """Keep the points nearest to an even spread of coverage, with the first and the last."""
+    if points.height <= most:
+        return points
+    place = (pl.col("coverage") * most).floor().cast(pl.Int64)
+    return points.filter(place.is_first_distinct() | (pl.int_range(pl.len()) == pl.len() - 1))
