@@ -26,7 +26,7 @@ def tuner() -> ThresholdTuner:
 
 
 def shown_counts(tuner: ThresholdTuner) -> dict[str, int]:
-    return {row["segment"]: row["count"] for row in tuner.bars.rows["outcomes"]}
+    return {row["segment"]: row["count"] for row in tuner.bars.rows["outcomes"] if row["setting"] == "now"}
 
 
 def test_it_starts_at_the_settings_given() -> None:
@@ -51,7 +51,8 @@ def test_a_slider_moves_its_setting_and_the_views(tuner: ThresholdTuner, name: s
     assert tuner.outcomes is not None
     assert tuner.outcomes.counts() == expected.counts()
     assert shown_counts(tuner) == dict(charts.outcomes_data(expected).select("segment", "count").iter_rows())
-    assert tomllib.loads(tuner.toml.text)[name] == value
+    tuner.finish()
+    assert tomllib.loads(tuner.keep.toml.text)[name] == value
     assert tuner.controls.preset.value == "(own)"
 
 
@@ -98,7 +99,7 @@ def test_reset_returns_to_where_it_started() -> None:
     first = Settings(gap=0.07)
     tuner = ThresholdTuner(EVIDENCE, EXAM, first)
     tuner.controls.preset.value = "one_word"
-    tuner.controls.reset.click()
+    tuner.reset.click()
     assert tuner.settings == first
     assert tuner.controls.sliders["gap"].value == 0.07
 
@@ -115,7 +116,8 @@ def test_settings_set_in_python_move_the_controls(tuner: ThresholdTuner) -> None
 
 def test_a_move_decides_once(tuner: ThresholdTuner, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr("memlab.widgets.tuner.decide", lambda *a: asked.append(a) or decide(*a))
+    decided = tuner._decider.decide
+    monkeypatch.setattr(tuner._decider, "decide", lambda settings: asked.append(settings) or decided(settings))
     tuner.controls.sliders["gap"].value = 0.15
     tuner.controls.preset.value = "two_words"
     tuner.settings = Settings(floor=0.5)
@@ -147,7 +149,7 @@ def test_a_fault_in_a_callback_is_shown_and_the_views_stay(
         raise RuntimeError("<b>the rules broke</b>")
 
     before = tuner.outcomes
-    monkeypatch.setattr("memlab.widgets.tuner.decide", broken)
+    monkeypatch.setattr(tuner._decider, "decide", broken)
     tuner.controls.sliders["gap"].value = 0.15
     assert "RuntimeError: &lt;b&gt;the rules broke" in tuner.error.value
     assert "Traceback" in tuner.error.value
@@ -167,13 +169,13 @@ def test_the_figures_carry_counts_and_intervals(tuner: ThresholdTuner) -> None:
     risk = figures(tuner.outcomes).row(0, named=True)
     assert risk["measure"] == "risk"
     assert risk["share"] == pytest.approx(tuner.outcomes.risk)
-    assert f"{risk['count']} of {risk['n']}" in tuner.figures.value
-    assert f"{risk['low']:.3f} to {risk['high']:.3f}" in tuner.figures.value
+    assert f"{risk['count']} of {risk['n']}" in tuner.views.figures.value
+    assert f"{risk['low']:.3f} to {risk['high']:.3f}" in tuner.views.figures.value
 
 
 def test_nothing_resolved_shows_no_interval() -> None:
     never = Settings(min_words=100, gap_alone=10.0, whole_title=False)
-    assert "0 of 0 resolved are wrong<br>no interval" in ThresholdTuner(EVIDENCE, EXAM, never).figures.value
+    assert "0 of 0 resolved are wrong<br>no interval" in ThresholdTuner(EVIDENCE, EXAM, never).views.figures.value
 
 
 def test_an_exam_of_another_store_is_refused() -> None:
@@ -220,7 +222,8 @@ def test_the_front_end_carries_vega_and_loads_nothing() -> None:
 def test_what_is_moved_carries_the_exam_that_it_was_chosen_on(tuner: ThresholdTuner) -> None:
     assert tuner.chosen == tuner.settings
     tuner.controls.sliders["gap"].value = 0.123
-    kept = Settings.from_dict(tomllib.loads(tuner.toml.text))
+    tuner.finish()
+    kept = Settings.from_dict(tomllib.loads(tuner.keep.toml.text))
     assert kept == tuner.chosen
     assert (kept.gap, kept.fitted[-1].exam, kept.fitted[-1].what) == (0.123, EXAM.name, ("gap",))
     assert standing(EXAM, kept).counts["fitted"] == len(EXAM)

@@ -45,7 +45,7 @@ KINDS: Final = {
 VALIDITY: Final = {
     "current": ("#44719E", "circle"),
     "retired": ("#A9B1BA", "square"),
-    "future": ("#E0B33C", "triangle-right"),
+    "future": ("#E0B33C", "diamond"),
 }
 INK: Final = "#1F2328"
 FAINT: Final = "#57606A"

@@ -3,6 +3,7 @@
 from memlab.widgets.ask import AskWidget
 from memlab.widgets.comparison import ComparisonWidget
 from memlab.widgets.labelling import LabellingWidget
+from memlab.widgets.laboratory import Laboratory
 from memlab.widgets.live import LiveChart
 from memlab.widgets.ready import ready
 from memlab.widgets.recording import Choice
@@ -14,6 +15,7 @@ __all__ = [
     "Choice",
     "ComparisonWidget",
     "LabellingWidget",
+    "Laboratory",
     "LiveChart",
     "Table",
     "ThresholdTuner",

@@ -106,12 +106,8 @@ class Panels(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
     def _around(self, lab: Lab, one: Explanation) -> list[ipywidgets.Widget]:
         near = lab.around(one.answer)
-        # Until there are charts of it, its tables stand here.
-        draw, line = getattr(charts, "neighbourhood", None), getattr(charts, "timeline", None)
-        if draw is None or line is None:
-            return [ipywidgets.HTML(near._repr_html_())]
-        made = [self._chart("around", draw(near))] if near.edges.height else []
-        made += [self._chart("timeline", line(near))] if near.timeline.height > 1 else []
+        made = [self._chart("around", charts.neighbourhood(near))] if near.edges.height else []
+        made += [self._chart("timeline", charts.timeline(near))] if near.timeline.height > 1 else []
         return made or [ipywidgets.HTML('<div class="memlab-faint">nothing is connected to it</div>')]
 
     def _chart(self, name: str, chart: alt.TopLevelMixin) -> LiveChart:

@@ -65,6 +65,8 @@ function render({ model, el }) {
     const { rows, found, total, start } = model.get("view");
     const headings = model.get("headings");
     const chosen = model.get("selected");
+    // The line that says that there is nothing has no cells to fill.
+    body.querySelector(".memlab-table-empty")?.remove();
     while (body.rows.length > rows.length) body.deleteRow(-1);
     rows.forEach(([key, ...cells], at) => {
       const row = body.rows[at] ?? body.insertRow();
