@@ -36,8 +36,8 @@ def font_face(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _woff2(signs: str) -> str:
-    from fontTools import subset  # type: ignore[import-untyped]  # it carries no types
-    from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it carries no types
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
 
     # Copyright and licence stay in the name table, as the licence asks.
     options = subset.Options(flavor="woff2", name_IDs=[0, 1, 2, 3, 4, 5, 6, 13, 14], notdef_outline=True, hinting=False)
