@@ -34,6 +34,11 @@ _BAR: Final = 34
 # A share narrower than this has no room for its text, which then stands outside the bar.
 _ROOM: Final = 0.07
 
+_DATA: Final = pl.Schema(
+    {"setting": pl.String, "group": pl.String, "segment": pl.String, "label": pl.String, "count": pl.Int64,
+     "n": pl.Int64, "share": pl.Float64, "low": pl.Float64, "high": pl.Float64, "start": pl.Float64,
+     "end": pl.Float64}
+)  # fmt: skip
 _RISK: Final = (
     pl.col("count").alias("wrong"),
     pl.col("n").alias("resolved"),
@@ -131,32 +136,17 @@ def named(graded: Graded) -> dict[str, Outcomes]:
 
 
 def _counted(name: str, one: Outcomes) -> pl.DataFrame:
-    has_gold = pl.when(pl.col("choose_has_gold").fill_null(False)).then(pl.lit("choose_has_gold"))
-    segment = (
-        pl.when(pl.col("outcome").cast(pl.String) == "choose")
-        .then(has_gold.otherwise(pl.lit("choose_without_gold")))
-        .otherwise(pl.col("outcome").cast(pl.String))
-    )
-    counted = one.rows.group_by(segment.alias("segment")).len("count")
-    frame = pl.DataFrame(
-        {
-            "segment": list(SEGMENTS),
-            "group": [group for group, _, _ in SEGMENTS.values()],
-            "label": [label for _, label, _ in SEGMENTS.values()],
-        }
-    ).join(counted, on="segment", how="left", maintain_order="left")
-    share = (pl.col("count") / pl.col("n")).fill_nan(0.0)
-    placed = (
-        frame.with_columns(pl.col("count").fill_null(0).cast(pl.Int64), pl.lit(name).alias("setting"))
-        .with_columns(pl.col("count").sum().over("group").alias("n"))
-        .with_columns(share.alias("share"))
-        .with_columns(pl.col("share").cum_sum().over("group").alias("end"))
-        .with_columns((pl.col("end") - pl.col("share")).alias("start"))
-    )
-    ends = [wilson(count, n) for count, n in placed.select("count", "n").iter_rows()]
-    low, high = (pl.Series(end, [pair[i] for pair in ends], pl.Float64) for i, end in enumerate(("low", "high")))
-    columns = ("setting", "group", "segment", "label", "count", "n", "share", "low", "high", "start", "end")
-    return placed.with_columns(low, high).select(columns)
+    found = one.counts()
+    found["choose_without_gold"] = found["choose"] - found["choose_has_gold"]
+    sizes = {"answerable": found["n_answerable"], "unanswerable": found["n_unanswerable"]}
+    before = dict.fromkeys(sizes, 0)
+    rows = []
+    for segment, (group, label, _) in SEGMENTS.items():
+        count, n = found[segment], sizes[group]
+        start, before[group] = before[group], before[group] + count
+        shares = (count / n, start / n, before[group] / n) if n else (0.0, 0.0, 0.0)
+        rows.append((name, group, segment, label, count, n, shares[0], *wilson(count, n), *shares[1:]))
+    return pl.DataFrame(rows, schema=_DATA, orient="row")
 
 
 def _risk_line(row: dict[str, float | str | None], *, alone: bool) -> str:
@@ -222,7 +212,8 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
     above = thin.transform_filter(alt.FieldOneOfPredicate("segment", ABOVE))
     below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
     layers = (
-        bars,
+        # Altair joins charts with parameters only where the first layer has a name.
+        bars.properties(name="outcome_bars"),
         inside.mark_text(aria=False, dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(
             text="count:Q"
         ),

@@ -40,18 +40,18 @@ def gaps_data(outcomes: Outcomes) -> pl.DataFrame:
         with a gap) · ``missing`` (those without: no semantic arm, or an empty pool), by class and gap.
     """
     held = given(outcomes, Outcomes, "outcomes", "what ml.grade(...) returned")
-    classed = held.rows.select(class_of(), "gap").with_columns(
-        pl.col("gap").is_not_null().sum().over("class").alias("n"),
-        pl.col("gap").is_null().sum().over("class").alias("missing"),
-    )
     # The small addend keeps a gap of 0.050 at 0.050: floor(0.05 / 0.001) may fall just short of 50.
     steps = (pl.col("gap") / GRID + 1e-6).floor()
+    known = pl.col("gap").is_not_null()
     counted: pl.DataFrame = (
-        classed.drop_nulls("gap")
-        .with_columns((steps * GRID).round(3).alias("gap"))
-        .group_by("class", "gap", "n", "missing")
+        held.rows.select(class_of(), (steps * GRID).round(3).alias("gap"))
+        .group_by("class", "gap")
         .agg(pl.len().alias("count"))
-        .select("class", "gap", "count", "n", "missing")
+        .with_columns(
+            pl.col("count").filter(known).sum().over("class").alias("n"),
+            pl.col("count").filter(~known).sum().over("class").alias("missing"),
+        )
+        .filter(known)
         .sort("class", "gap")
     )
     return counted

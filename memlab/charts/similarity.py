@@ -160,9 +160,8 @@ def similarity_gap(
         )
         .properties(width=_SIDE, height=round(width * 0.75))
     )
-    whole: Any = alt.vconcat(
-        across, alt.hconcat(middle, beside, spacing=6).resolve_scale(color="independent"), spacing=6
-    )
+    row = alt.hconcat(middle, beside, spacing=6).resolve_scale(color="independent")
+    whole: Any = alt.vconcat(across, row, spacing=6)
     # The square and its margins belong together, whatever the width.
     whole = whole.properties(
         title=alt.TitleParams(title, subtitle=told), usermeta={"memlab": {"stacked": False}}

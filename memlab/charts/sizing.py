@@ -37,7 +37,7 @@ class Size:
     dots: float
 
 
-SIZES: Final = {"column": Size(240, None, 7, True, 150), "slide": Size(960, 540, 14, False, 72)}
+SIZES: Final = {"column": Size(240, None, 7.2, True, 150), "slide": Size(960, 540, 14, False, 72)}
 # Type of Vega where a chart names none, in pixels.
 _TYPE: Final = 10.0
 # A panel is never made narrower or lower than this, in pixels.

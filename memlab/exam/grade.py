@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -60,6 +61,11 @@ class Outcomes:
 
     def counts(self) -> dict[str, int]:
         """Return the counts of the whole exam, by name."""
+        return dict(self._counts)
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        # Every view of a graded exam asks for them.
         return counts(self.rows)
 
     def table(self, by: str | None = None) -> pl.DataFrame:
@@ -77,8 +83,8 @@ class Outcomes:
         polars.DataFrame
             ``group`` · ``measure`` · ``count`` · ``n`` · ``share`` · ``low`` · ``high``.
         """
-        groups = [("all", self.rows)] if by is None else self._groups(by)
-        made = [{"group": group} | line for group, rows in groups for line in lines(counts(rows))]
+        groups = [("all", self.counts())] if by is None else [(group, counts(rows)) for group, rows in self._groups(by)]
+        made = [{"group": group} | line for group, found in groups for line in lines(found)]
         table = pl.DataFrame(made, schema=TABLE)
         if by not in _WITHOUT_ANSWERS:
             return table
@@ -199,9 +205,7 @@ class Grader:
             got = "another frame" if isinstance(decisions, pl.DataFrame) else type(decisions).__name__
             raise InputError(f"give what memlab.decide(evidence, settings) returned, not {got}", field="decisions")
         c = pl.col
-        rows = self._questions.drop("unanswerable").join(
-            decisions, on="question_id", how="inner", maintain_order="left"
-        )
+        rows = self._questions.join(decisions, on="question_id", how="inner", maintain_order="left")
         # Part of an exam may be graded (strict gold drops questions), another exam may not.
         if decisions.height and rows.is_empty():
             raise InputError(
@@ -221,9 +225,7 @@ class Grader:
             .then(pl.lit("resolved_right"))
             .otherwise(pl.lit("confident_wrong"))
             .cast(OUTCOME),
-        ).join(
-            self._questions.select("question_id", "unanswerable"), on="question_id", how="left", maintain_order="left"
-        )
+        ).select(pl.exclude("unanswerable"), "unanswerable")
         return Outcomes(_with_gold(rows, self._kinds), self._exam, settings)
 
     def _gold_in_pool(self, rows: pl.DataFrame, settings: Settings | None) -> pl.Series:

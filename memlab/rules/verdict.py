@@ -35,14 +35,16 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     """
     frame = _grounds(_standings(frame, settings), settings)
     frame = _forbidden(frame, settings)
-    nones, chooses = _none_flags(settings), _choose_flags(settings)
-    frame = frame.with_columns(is_none=pl.any_horizontal(*nones.values()).fill_null(False))
+    # Each once: what stands twice in one expression is worked out twice.
+    frame = frame.with_columns(none=_bits(_none_flags(settings)))
+    frame = frame.with_columns(is_none=_c("none") != 0)
     seen = pl.when("by_title").then("leader_visible").otherwise("nearest_visible")
     # What meaning alone found does not stand where something hidden leads firmly by title.
     firm = (_c("leader_words") >= settings.veto_words).fill_null(False) & (_c("leaders_visible") < _c("leaders"))
     frame = frame.with_columns(holds=(seen & (_c("by_title") | ~firm)).fill_null(False))
     frame = frame.with_columns(
-        resolved=_c("picked").is_not_null() & _c("holds") & ~_c("vetoed") & ~_c("gated") & ~_c("is_none")
+        resolved=_c("picked").is_not_null() & _c("holds") & ~_c("vetoed") & ~_c("gated") & ~_c("is_none"),
+        choose=_bits(_choose_flags(settings)),
     )
     why = (
         pl.when("whole").then(_BIT["whole_title"])
@@ -53,16 +55,15 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     state = (
         pl.when("is_none").then(pl.lit("none")).when("resolved").then(pl.lit("resolved")).otherwise(pl.lit("choose"))
     )
-    choose = _bits(chooses)
     bits = (
-        pl.when("is_none").then(_bits(nones))
+        pl.when("is_none").then("none")
         .when("resolved").then(why)
         # Meaning that stands far enough, of a question too short to be resolved by meaning alone.
-        .when(choose == 0).then(_BIT["one_word"])
-        .otherwise(choose)
+        .when(_c("choose") == 0).then(_BIT["one_word"])
+        .otherwise("choose")
     )  # fmt: skip
     frame = frame.with_columns(state=state.cast(STATE), bits=bits)
-    return frame.with_columns(reasons=_named(frame["bits"])).drop("bits")
+    return frame.with_columns(reasons=_named(frame["bits"])).drop("bits", "none", "choose")
 
 
 def _standings(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:

@@ -42,12 +42,12 @@ def figures_html(outcomes: Outcomes, baseline: Outcomes | None = None) -> str:
     """Return the figures as HTML, each with its count and interval, and what it was under a baseline."""
     boxes = []
     before = {} if baseline is None else {row["measure"]: row for row in lines(baseline.counts())}
-    for row in figures(outcomes).iter_rows(named=True):
-        old = before.get(row["measure"])
+    now = {row["measure"]: row for row in lines(outcomes.counts())}
+    for measure, (name, of) in _SHOWN.items():
+        row, old = now[measure], before.get(measure)
         known = row["share"] is not None
         share = f"{row['share']:.3f}" if known else "–"
         interval = f"95 %: {row['low']:.3f} to {row['high']:.3f}" if known else "no interval"
-        name, of = _SHOWN[row["measure"]]
         was = "" if old is None else f"<br>baseline: {old['count']} of {old['n']}"
         boxes.append(
             f'<div style="{_BOX}"><div style="{_SMALL}">{escape(name)}</div>'
