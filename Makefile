@@ -8,10 +8,13 @@ SAMPLE := $(BUILD)/python-memory.store
 ROOT_FLAG := $(if $(filter 0,$(shell id -u)),--allow-root)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: lab test demo lint types figures studies notebooks bench clean
+.PHONY: lab app test demo lint types figures studies notebooks notebook-pages shots bench bench-live clean
 
 lab: $(SAMPLE)/manifest.json ## set up everything and open JupyterLab on the first notebook
 	$(BIN)/jupyter lab $(ROOT_FLAG) notebooks/01_first_question.ipynb
+
+app: $(SAMPLE)/manifest.json ## the tuner as an app in the browser, without code around it
+	JUPYTER_PATH=app $(BIN)/voila --template=memlab notebooks/04_tune_thresholds.ipynb
 
 test: $(VENV)/.ready ## set up everything and pass the tests
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -30,6 +33,13 @@ types: $(VENV)/.ready
 notebooks: $(SAMPLE)/manifest.json ## execute every notebook
 	$(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks -p no:cacheprovider
 
+notebook-pages: $(SAMPLE)/manifest.json ## execute every notebook and write docs/notebooks
+	$(BIN)/python docs/notebooks.py
+
+shots: $(SAMPLE)/manifest.json ## picture every chart and notebook in build/shots; needs Chromium
+	$(BIN)/python docs/shots.py charts
+	$(BIN)/python docs/shot_notebooks.py
+
 figures: $(VENV)/.ready ## fill the tables of docs/findings.md again; needs MEMLAB_REAL_DATA
 	$(BIN)/python docs/figures.py
 
@@ -38,6 +48,9 @@ studies: $(VENV)/.ready ## study three exams, and write what they show into docs
 
 bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/arms.py
+
+bench-live: $(VENV)/.ready ## how long a slider's move takes, in the kernel and until it is painted; needs Chromium
+	$(BIN)/python benchmarks/live.py
 
 # torch by its exact version first, so that no CUDA build comes along where a small one is offered.
 $(VENV)/.ready: pyproject.toml constraints.txt

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +18,26 @@ import memlab as ml
 from memlab import charts
 from memlab.charts.export import as_svg
 from memlab.exam import confidence_of, risk_coverage
-from memlab.exam.study import study
+from memlab.exam.study import EXPERIMENTS, study
 
 ROOT = Path(__file__).resolve().parent.parent
 SHOTS = ROOT / "build" / "shots"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 # As memlab/widgets/live.js tints a chart in a dark notebook.
 DARK = {"ink": "#e6e6e6", "faint": "#b5b5b5"}
+HELD = {
+    "d0": {"title": "보관함은 필요 없다 <b>정말</b>", "ended": True, "superseded_by": ["d1"]},
+    "d1": {"title": "보관함을 서버에 둔다", "valid_from": "2016-03-01", "superseded_by": ["d2"]},
+    "d2": {"title": "보관함을 구름에 둔다", "valid_from": "2019-07-01", "superseded_by": ["d3"]},
+    "d3": {"title": "보관함을 각자의 기계에 둔다", "valid_from": "2024-02-01", "superseded_by": ["d4"]},
+    "d4": {"title": "보관함을 다시 서버에 둔다", "valid_from": "2027-01-01"},
+}
 KOREAN = [
     {"id": "c", "kind": "Concept", "title": "보관함", "aliases": ["자료 보관함"]},
-    {"id": "d1", "kind": "Decision", "title": "보관함을 서버에 둔다", "valid_from": "2016-03-01", "superseded_by": ["d2"]},
-    {"id": "d2", "kind": "Decision", "title": "보관함을 구름에 둔다", "valid_from": "2019-07-01", "superseded_by": ["d3"]},
-    {"id": "d3", "kind": "Decision", "title": "보관함을 각자의 기계에 둔다", "valid_from": "2024-02-01",
-     "superseded_by": ["d4"]},
-    {"id": "d4", "kind": "Decision", "title": "보관함을 다시 서버에 둔다", "valid_from": "2027-01-01"},
-    {"id": "d0", "kind": "Decision", "title": "보관함은 필요 없다 <b>정말</b>", "ended": True, "superseded_by": ["d1"]},
+    *({"id": name, "kind": "Decision", **held} for name, held in HELD.items()),
     {"id": "e", "kind": "Episode", "title": "보관함을 옮기던 날", "summary": "비가 왔다."},
     *({"id": f"r{n}", "kind": "Record", "title": f"보관함 점검 {n}회차에서 열쇠 {n}개를 찾았다"} for n in range(1, 9)),
-]  # fmt: skip
+]
 EDGES = [
     *({"source": f"r{n}", "type": "ABOUT", "target": "c"} for n in range(1, 9)),
     *({"source": f"d{n}", "type": "ABOUT", "target": "c"} for n in range(5)),
@@ -43,65 +46,95 @@ EDGES = [
 ]
 
 
-def drawn() -> Iterator[tuple[str, Any]]:
-    """Every chart by name."""
+@cache
+def _asked() -> tuple[ml.Lab, ml.Exam, ml.Evidence]:
     lab = ml.Lab.open(ml.sample_store(ROOT / "build" / "python-memory.store"))
     exam = ml.Exam.read(ml.sample_exam()).for_store(lab.store)
-    evidence = lab.gather(exam, now=NOW)
-    loose = ml.PRESETS["one_word"]
+    return lab, exam, lab.gather(exam, now=NOW)
+
+
+@cache
+def _graded() -> dict[str, ml.Outcomes]:
+    lab, exam, evidence = _asked()
     kinds = lab.store.nodes.select("id", "kind", "title")
-    graded = {
+    return {
         name: ml.grade(ml.decide(evidence, settings), exam, kinds=kinds, settings=settings)
-        for name, settings in (("as shipped", lab.settings), ("one word", loose))
+        for name, settings in (("as shipped", lab.settings), ("one word", ml.PRESETS["one_word"]))
     }
-    one = graded["as shipped"]
-    gap, alone = lab.settings.gap, lab.settings.gap_alone
-    yield "outcomes", charts.outcomes(one)
-    yield "outcomes-two", charts.outcomes(graded)
-    yield "funnel", charts.funnel(graded)
-    for kind in ("bars", "density", "ecdf"):
-        yield f"gaps-{kind}", charts.gaps(one, threshold=gap, alone=alone, kind=kind)  # type: ignore[arg-type]
-    yield "similarity-gap", charts.similarity_gap(one, threshold=gap)
-    curves = {}
-    for name, settings in (("as shipped", lab.settings), ("one word", loose)):
-        sure = confidence_of(evidence, exam, settings)
-        curves[name] = risk_coverage(sure["confidence"], sure["right"])
-    yield "risk-coverage", charts.risk_coverage(curves["as shipped"], one)
-    yield "risk-coverage-two", charts.risk_coverage(curves, graded)
-    yield "leftover", charts.leftover(graded["one word"])
-    for by in ("pair", "kind"):
-        yield f"groups-{by}", charts.groups(one, by)
-    made = study(lab, exam, now=NOW)
-    for name, finding in made.findings.items():
-        chart = charts.draw(finding, [charts.provenance.subtitle(one)])
-        if chart is not None:
-            yield f"finding-{name}", chart
-    titles = made.findings["titles"].tables
-    yield "title-lengths", charts.title_lengths(titles["lengths"])
-    yield "kind-confusion", charts.kind_confusion(titles["won"])
-    for number, question in enumerate(
-        (
-            "Why did we leave Subversion?",
-            "파이썬은 왜 들여쓰기를 쓰나요?",
-            "What did the walrus operator change?",
-            "the",
-        )
-    ):
-        yield f"waterfall-{number}", charts.waterfall(lab.explain(question, now=NOW))
-    edges = lab.store.edges
-    busiest = (
-        edges.filter(edges["target"].is_in(lab.store.nodes["id"].implode()))["target"].value_counts().sort(
-            ["count", "target"], descending=[True, False]
-        )["target"]
-    )  # fmt: skip
-    yield "neighbourhood", charts.neighbourhood(lab.around(busiest[0], now=NOW))
-    yield "neighbourhood-two", charts.neighbourhood(lab.around(busiest[3], now=NOW, depth=2))
-    followed = lab.store.nodes.filter(lab.store.nodes["superseded_by"].list.len() > 0)["id"]
-    yield "timeline", charts.timeline(lab.around(followed[0], now=NOW))
-    korean = ml.Lab.of(ml.Store.from_frames(KOREAN, EDGES, []), encoder=None, settings=ml.Settings())
-    yield "timeline-ko", charts.timeline(korean.around("d2", now=NOW))
-    yield "neighbourhood-ko", charts.neighbourhood(korean.around("c", now=NOW))
-    yield "waterfall-ko", charts.waterfall(korean.explain("자료 보관함은 어디에 있나요?", now=NOW))
+
+
+@cache
+def _study() -> ml.Study:
+    lab, exam, _ = _asked()
+    return study(lab, exam, now=NOW)
+
+
+@cache
+def _korean() -> ml.Lab:
+    return ml.Lab.of(ml.Store.from_frames(KOREAN, EDGES, []), encoder=None, settings=ml.Settings())
+
+
+def _curves() -> dict[str, ml.Curve]:
+    _, exam, evidence = _asked()
+    found = {}
+    for name, one in _graded().items():
+        sure = confidence_of(evidence, exam, one.settings)
+        found[name] = risk_coverage(sure["confidence"], sure["right"])
+    return found
+
+
+def _gaps(kind: Any) -> Any:
+    lab = _asked()[0]
+    return charts.gaps(_graded()["as shipped"], lab.settings.gap, lab.settings.gap_alone, kind)
+
+
+def _finding(name: str) -> Any:
+    return charts.draw(_study().findings[name], [charts.provenance.subtitle(_graded()["as shipped"])])
+
+
+def _busiest(place: int) -> str:
+    """The nodes that most edges lead to, in their order."""
+    store = _asked()[0].store
+    ends = store.edges["target"].filter(store.edges["target"].is_in(store.nodes["id"].implode()))
+    return str(ends.value_counts().sort(["count", "target"], descending=[True, False])["target"][place])
+
+
+def _followed() -> str:
+    nodes = _asked()[0].store.nodes
+    return str(nodes.filter(nodes["superseded_by"].list.len() > 0)["id"][0])
+
+
+QUESTIONS = (
+    "Why did we leave Subversion?",
+    "파이썬은 왜 들여쓰기를 쓰나요?",
+    "What did the walrus operator change?",
+    "the",
+)
+DRAWN: dict[str, Callable[[], Any]] = {
+    "outcomes": lambda: charts.outcomes(_graded()["as shipped"]),
+    "outcomes-two": lambda: charts.outcomes(_graded()),
+    "funnel": lambda: charts.funnel(_graded()),
+    **{f"gaps-{kind}": partial(_gaps, kind) for kind in ("bars", "density", "ecdf")},
+    "similarity-gap": lambda: charts.similarity_gap(_graded()["as shipped"], threshold=_asked()[0].settings.gap),
+    "risk-coverage": lambda: charts.risk_coverage(_curves()["as shipped"], _graded()["as shipped"]),
+    "risk-coverage-two": lambda: charts.risk_coverage(_curves(), _graded()),
+    "leftover": lambda: charts.leftover(_graded()["one word"]),
+    "groups-pair": lambda: charts.groups(_graded()["as shipped"], "pair"),
+    "groups-kind": lambda: charts.groups(_graded()["as shipped"], "kind"),
+    **{f"finding-{name}": partial(_finding, name) for name in EXPERIMENTS},
+    "title-lengths": lambda: charts.title_lengths(_study().findings["titles"].tables["lengths"]),
+    "kind-confusion": lambda: charts.kind_confusion(_study().findings["titles"].tables["won"]),
+    **{
+        f"waterfall-{number}": partial(lambda asked: charts.waterfall(_asked()[0].explain(asked, now=NOW)), question)
+        for number, question in enumerate(QUESTIONS)
+    },
+    "waterfall-ko": lambda: charts.waterfall(_korean().explain("자료 보관함은 어디에 있나요?", now=NOW)),
+    "neighbourhood": lambda: charts.neighbourhood(_asked()[0].around(_busiest(0), now=NOW)),
+    "neighbourhood-two": lambda: charts.neighbourhood(_asked()[0].around(_busiest(3), now=NOW, depth=2)),
+    "neighbourhood-ko": lambda: charts.neighbourhood(_korean().around("c", now=NOW)),
+    "timeline": lambda: charts.timeline(_asked()[0].around(_followed(), now=NOW)),
+    "timeline-ko": lambda: charts.timeline(_korean().around("d2", now=NOW)),
+}
 
 
 def tinted(chart: Any) -> Any:
@@ -119,8 +152,9 @@ def tinted(chart: Any) -> Any:
 def shoot_charts(folder: Path, only: list[str]) -> None:
     """Write every chart as it is, dark, as a column and as a slide, and the sheets that show them."""
     sheets: dict[str, list[str]] = {"": [], "-dark": []}
-    for name, chart in drawn():
-        if only and not any(name.startswith(part) for part in only):
+    for name, draw in DRAWN.items():
+        chart = None if only and not any(name.startswith(part) for part in only) else draw()
+        if chart is None:
             continue
         ml.export(chart, folder / name, ["png", "svg"])
         ml.export(tinted(chart), folder / "dark" / name, ["png"])

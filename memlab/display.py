@@ -5,7 +5,7 @@ Colours are set only where the background is set with them, so that a dark theme
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -83,13 +83,20 @@ def table(columns: Mapping[str, str], caption: str | None = None) -> Table:
 _JUSTIFY: Mapping[str, Any] = {"left": "left", "right": "right"}
 
 
-def html_table(head: Iterable[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """A table for a notebook; everything in it is text."""
-    style = 'style="text-align:left;padding:2px 10px;vertical-align:top"'
-    labels = "".join(f"<th {style}>{escape(label)}</th>" for label in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td {style}>{escape(one_line(cell(value)))}</td>" for value in row) + "</tr>" for row in rows
+def html_table(
+    head: Iterable[str], rows: Iterable[Sequence[object]], caption: str = "", right: Collection[int] = ()
+) -> str:
+    """A table for a notebook; everything in it is text. ``right`` holds the places of its columns of numbers."""
+
+    def style(place: int) -> str:
+        return f'style="text-align:{"right" if place in right else "left"};padding:2px 10px;vertical-align:top"'
+
+    labels = "".join(f"<th {style(place)}>{escape(label)}</th>" for place, label in enumerate(head))
+    lines = (
+        "".join(f"<td {style(place)}>{escape(one_line(cell(value)))}</td>" for place, value in enumerate(row))
+        for row in rows
     )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     if not body:
         return ""
     title = f'<div style="margin-top:6px;opacity:.75">{escape(caption)}</div>' if caption else ""

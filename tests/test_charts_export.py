@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import zlib
 from pathlib import Path
 
 import altair as alt
+import polars as pl
 import pytest
 
+import memlab as ml
 from memlab import charts
 from memlab.charts import theme
 from memlab.errors import InputError
@@ -35,8 +38,8 @@ def unpacked(pdf: bytes) -> bytes:
 
 def test_every_format_is_written(tmp_path: Path) -> None:
     files = charts.save(said("왜 떠났나"), tmp_path / "deep" / "gap_0.05")
-    assert [file.name for file in files] == [f"gap_0.05.{name}" for name in ("svg", "png", "html", "json", "pdf")]
-    svg, png, html, spec, pdf = (file.read_bytes() for file in files)
+    assert [file.name for file in files] == [f"gap_0.05.{name}" for name in ("svg", "png", "pdf", "html", "json")]
+    svg, png, pdf, html, spec = (file.read_bytes() for file in files)
     assert "왜 떠났나".encode() in svg
     assert b"NanumGothic" in svg
     assert b"sans-serif" in svg
@@ -89,3 +92,107 @@ def test_a_sign_that_cannot_be_drawn_does_not_end_the_process() -> None:
     drawn = charts.export.as_svg(chart.properties(title="a\x0bb\uffff"))
     assert "red" in drawn
     assert "\x1b" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("stem", "formats", "names"),
+    [
+        ("gaps.svg", None, ["gaps.svg"]),
+        ("gaps.PNG", None, ["gaps.png"]),
+        ("gaps.svg", ["png", "png"], ["gaps.png"]),
+        ("v1.2", ["svg"], ["v1.2.svg"]),
+        ("a.b/gap_0.05", ["json"], ["gap_0.05.json"]),
+    ],
+)
+def test_an_ending_is_taken_off_where_it_is_a_format(
+    stem: str, formats: list[str] | None, names: list[str], tmp_path: Path
+) -> None:
+    assert [file.name for file in ml.export(said("x"), tmp_path / stem, formats)] == names
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"stem": "x.gif"}, "formats: no such chart format as gif"),
+        ({"stem": ""}, "stem: give the path"),
+        ({"stem": 3}, "stem: give the path"),
+        ({"formats": "png"}, "formats: give a list"),
+        ({"formats": ["svg", "tiff"]}, "formats: no such chart format as tiff"),
+        ({"size": "poster"}, "size: no such size as poster; there are column, slide"),
+        ({"scale": 0}, "scale: must be a number from 0.1 to 20"),
+        ({"data": "yes"}, "data: must be true or false"),
+    ],
+)
+def test_what_cannot_be_exported_is_told_and_leaves_nothing(
+    given: dict[str, object], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments: dict[str, object] = {"stem": "x"} | given
+    with pytest.raises(InputError, match=told):
+        ml.export(said("x"), **arguments)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_no_chart_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="chart: give an Altair chart, not dict"):
+        ml.export({}, tmp_path / "x")  # type: ignore[arg-type]
+
+
+def test_data_from_elsewhere_is_refused_by_its_address(tmp_path: Path) -> None:
+    far = alt.Chart("https://example.org/a.csv").mark_point().encode(x="a:Q")
+    for chart in (far, alt.layer(far, far), alt.hconcat(far)):
+        with pytest.raises(InputError, match=r"chart: asks for https://example.org/a.csv"):
+            ml.export(chart, tmp_path / "x")
+    assert not list(tmp_path.iterdir())
+
+
+def test_all_files_are_written_or_none(tmp_path: Path) -> None:
+    (tmp_path / "gaps.svg").write_text("mine", encoding="utf-8")
+    (tmp_path / "gaps.pdf").mkdir()
+    with pytest.raises(InputError, match=r"gaps.pdf: cannot be written"):
+        ml.export(said("x"), tmp_path / "gaps", ["svg", "pdf"])
+    assert (tmp_path / "gaps.svg").read_text(encoding="utf-8") == "mine"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["gaps.pdf", "gaps.svg"]
+
+
+def test_the_data_stand_beside_the_chart(tmp_path: Path) -> None:
+    values = [{"a": '한글, "둘"\nline', "b": 1.5, "c": None, "d": True}, {"a": "x", "e": [1, 2]}]
+    one = alt.Chart(alt.InlineData(name="만든 것", values=values)).mark_bar().encode(x="b:Q", y="a:N")
+    spec, table = ml.export(one, tmp_path / "one", ["json"], data=True)
+    assert table.name == "one.csv"
+    assert spec.name == "one.json"
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert rows[0] == {"a": '한글, "둘"\nline', "b": "1.5", "c": "", "d": "true", "e": ""}
+    assert rows[1]["e"] == "[1, 2]"
+    both = alt.hconcat(one, alt.Chart(alt.InlineData(values=[{"t": 1}])).mark_point())
+    files = ml.export(both, tmp_path / "two", ["json"], data=True)
+    assert [file.name for file in files] == ["two.json", "two-만든-것.csv", "two-data-2.csv"]
+    plain = alt.Chart(pl.DataFrame({"b": [1]})).mark_bar().encode(x="b:Q")
+    assert ml.export(plain, tmp_path / "three", ["json"], data=True)[1].read_text(encoding="utf-8") == "b\n1\n"
+
+
+def test_a_chart_that_is_none_of_ours_is_laid_out_for_a_column_too(tmp_path: Path) -> None:
+    values = [{"a": f"이름 {n}", "b": n, "c": n % 3} for n in range(9)]
+    base = alt.Chart(alt.InlineData(values=values)).mark_bar().encode(x="b:Q", y="a:N")
+    for number, chart in enumerate(
+        (
+            base,
+            base.facet("c:N"),
+            base | base,
+            alt.layer(base, base.mark_text(text="x")),
+            base.properties(title="t" * 99),
+        )
+    ):
+        (file,) = ml.export(chart, tmp_path / str(number), ["svg"], size="column")
+        assert 'width="240.00pt"' in file.read_text(encoding="utf-8")
+
+
+def test_a_page_holds_a_hostile_text_as_it_is(tmp_path: Path) -> None:
+    text = "</script><!-- \u2029 <script>alert(1)</script>"
+    (page,) = ml.export(said(text), tmp_path / "page", ["html"])
+    told = page.read_text(encoding="utf-8")
+    held = told.split('id="chart-spec">')[1].split("</script>")[0]
+    assert json.loads(held)["data"] if "data" in json.loads(held) else json.loads(held)["datasets"]
+    assert "alert(1)</script>" not in told.split('<script type="module">')[0]
+    assert "default-src 'none'" in told

@@ -212,7 +212,8 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
     above = thin.transform_filter(alt.FieldOneOfPredicate("segment", ABOVE))
     below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
     layers = (
-        bars,
+        # Altair joins charts with parameters only where the first layer has a name.
+        bars.properties(name="outcome_bars"),
         inside.mark_text(aria=False, dy=-7, fontSize=13, fontWeight="bold", color=theme.INK_ON_COLOUR).encode(
             text="count:Q"
         ),

@@ -38,9 +38,10 @@ def kind_confusion_data(won: pl.DataFrame) -> pl.DataFrame:
     asked = [*kinds, _UNKNOWN] if _UNKNOWN in told["gold_kind"] else kinds
     first = [*kinds, NOTHING] if NOTHING in told["first_kind"] else kinds
     rows = told.group_by("gold_kind", maintain_order=True).agg(pl.col("n").first())
-    cells = pl.DataFrame({"gold_kind": asked}, schema={"gold_kind": pl.String}).join(rows, on="gold_kind").join(
-        pl.DataFrame({"first_kind": first}, schema={"first_kind": pl.String}), how="cross"
-    )  # fmt: skip
+    rows_of = pl.DataFrame({"gold_kind": asked}, schema={"gold_kind": pl.String}).join(
+        rows, on="gold_kind", maintain_order="left"
+    )
+    cells = rows_of.join(pl.DataFrame({"first_kind": first}, schema={"first_kind": pl.String}), how="cross")
     filled = cells.join(told.drop("n"), on=["gold_kind", "first_kind"], how="left", maintain_order="left")
     return filled.with_columns(pl.col("count", "right").fill_null(0)).select(
         "gold_kind", "first_kind", "count", "right", "n",
@@ -71,14 +72,14 @@ def kind_confusion(won: pl.DataFrame, title: str = _TITLE, subtitle: Sequence[st
         If it is no such table.
     """
     data = kind_confusion_data(won)
-    told = list(subtitle) or [f"n = {data['count'].sum()} answerable questions"]
+    told = [*(subtitle or [f"n = {data['count'].sum()} answerable questions"]), "framed: the kind that was asked for"]
     if data.is_empty():
-        return nothing(title, told, "no question has an answer, so no kind was asked for")
+        return nothing(title, told[:-1], "no question has an answer, so no kind was asked for")
     rows, columns = (data[name].unique(maintain_order=True).to_list() for name in ("gold_kind", "first_kind"))
     counts = dict(data.select("gold_kind", "n").iter_rows())
     names = {kind: f"{kind} (n = {counts[kind]})" for kind in rows}
     drawn = data.with_columns(asked=pl.col("gold_kind").replace_strict(names, return_dtype=pl.String))
-    axis = alt.Axis(domain=False, ticks=False, grid=False, labelAngle=0)
+    axis = alt.Axis(domain=False, ticks=False, grid=False, labelAngle=0, labelPadding=8)
     base = alt.Chart(theme.rows(drawn, DATASET)).encode(
         x=alt.X("first_kind:N", title="kind that stands first", sort=columns, axis=axis),
         y=alt.Y("asked:N", title="kind that was asked for", sort=list(names.values()), axis=axis),

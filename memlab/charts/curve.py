@@ -86,7 +86,6 @@ def risk_coverage(
     data, points = risk_coverage_data(curves), operating_point(outcomes)
     names = [str(name) for name in data["setting"].unique(maintain_order=True)]
     first = next(iter(named_outcomes(outcomes).values()))
-    held = next(iter(named_curves(curves).values()))
     if data.is_empty():
         return nothing(_TITLE, [subtitle(first)], "no question can be resolved at any bar, so there is no risk", width)
     several = len(names) > 1
@@ -94,7 +93,7 @@ def risk_coverage(
         "setting:N",
         title=None,
         scale=alt.Scale(domain=names, range=theme.series(names)),
-        legend=alt.Legend(orient="bottom", symbolOpacity=1) if several else None,
+        legend=alt.Legend(orient="bottom", symbolOpacity=1, symbolType="circle", symbolSize=110) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
               scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f"))  # fmt: skip
@@ -118,19 +117,20 @@ def risk_coverage(
     # Settings that stand in one place are told one under the other.
     told_here = [
         text.transform_filter(alt.FieldEqualPredicate(field="setting", equal=name)).mark_text(
-            align="left", dx=10, dy=-8 + 15 * place
+            align="left", baseline="top", dx=9, dy=5 - 20 * place
         )
-        for place, name in enumerate(reversed(names))
+        for place, name in enumerate(names)
     ]
-    told_areas = (
-        f"AURC {held.aurc:.3f} ({held.aurc_interval[0]:.3f} to {held.aurc_interval[1]:.3f}) ·"
-        f" AUGRC {held.augrc:.3f} ({held.augrc_interval[0]:.3f} to {held.augrc_interval[1]:.3f})"
-    )
-    told_areas = f"{names[0] or 'first'}: {told_areas}" if several else told_areas
-    notes = [subtitle(first), *([told_areas] if areas else []),
+    told_areas = [f"{name}: {_areas(one)}" if several else _areas(one) for name, one in named_curves(curves).items()]
+    notes = [subtitle(first), *(told_areas if areas else []),
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
     chart: Any = alt.layer(band, line, mark, *told_here).properties(
         width=width, height=height, title=alt.TitleParams(_TITLE, subtitle=notes)
     )
     styled: alt.LayerChart = theme.styled(chart)
     return styled
+
+
+def _areas(one: Curve) -> str:
+    said = (("AURC", one.aurc, one.aurc_interval), ("AUGRC", one.augrc, one.augrc_interval))
+    return " · ".join(f"{name} {area:.3f} ({low:.3f} to {high:.3f})" for name, area, (low, high) in said)

@@ -39,7 +39,7 @@ def pool_depth(
         If it is no such table.
     """
     held = frame_with(table, _COLUMNS, "table", "study.findings['depth'].tables['depth']")
-    told = list(subtitle) or [f"n = {held['n'].max() or 0} answerable questions"]
+    told = list(subtitle) or [f"n = {held['n'].max() or 0!s} answerable questions"]
     held = held.drop_nulls("share").filter(pl.col("share").is_not_nan())
     if held.is_empty():
         return nothing(title, told, "no question has an answer, so no gold can be in a pool", width)
@@ -55,8 +55,8 @@ def pool_depth(
             scale=alt.Scale(type="log", base=2, padding=18),
             axis=alt.Axis(values=sorted(held["depth"].unique().to_list()), grid=False),
         ),
-        color=alt.Color("arms:N", title=None, scale=scale, legend=legend),
     )
+    colour = alt.Color("arms:N", title=None, scale=scale, legend=legend)
     tooltip = [
         alt.Tooltip("arms:N", title="arms"),
         alt.Tooltip("depth:Q", title="depth"),
@@ -69,10 +69,10 @@ def pool_depth(
     ]
     y = alt.Y("share:Q", title="gold in the pool (share of answerable)", scale=alt.Scale(domain=[0, 1]),
               axis=alt.Axis(format=".1f", tickCount=5))  # fmt: skip
-    band = base.mark_area(opacity=0.13).encode(y=alt.Y("low:Q"), y2="high:Q")
-    line = base.mark_line(strokeWidth=2).encode(y=y)
+    band = base.mark_area(opacity=0.13).encode(y=alt.Y("low:Q"), y2="high:Q", color=colour)
+    line = base.mark_line(strokeWidth=2).encode(y=y, color=colour)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        y=y, tooltip=tooltip, shape=alt.Shape("arms:N", title=None, scale=shapes, legend=legend)
+        y=y, color=colour, tooltip=tooltip, shape=alt.Shape("arms:N", title=None, scale=shapes, legend=legend)
     )
     # Counts of the first stand above their points, of the others below, so that near lines do not overprint.
     first = f"datum.arms == {theme.quoted(names[0])}"

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
+from xml.etree import ElementTree
 
 import altair as alt
 import vl_convert
@@ -27,6 +28,7 @@ _OTHERS: Final = frozenset(
 )
 # Signs that no SVG may hold (drawing one ends the process, not the call), and those that end a text in an expression.
 _UNDRAWABLE: Final = re.compile("[\u2028\u2029\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SVG: Final = "http://www.w3.org/2000/svg"
 _TEXT: Final = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 
 
@@ -140,15 +142,38 @@ def _drawn(spec: dict[str, Any], formats: Sequence[str], size: str | None, scale
         # A bare number in SVG is a 96th of an inch, so points are named.
         "svg": lambda: _with_font(sheet.fitted(picture, "pt")).encode(),
         "png": lambda: vl_convert.svg_to_png(sheet.fitted(picture), scale=scale, ppi=sheet.dots),
-        "pdf": lambda: vl_convert.svg_to_pdf(sheet.fitted(picture)),
+        "pdf": lambda: vl_convert.svg_to_pdf(_flatter(sheet.fitted(picture))),
         "html": lambda: as_page(sheet.spec, _title(spec)).encode(),
         "json": lambda: json.dumps(sheet.spec, ensure_ascii=False, indent=1).encode(),
     }
-    return {name: draw[name]() for name in formats}
+    made = {}
+    for name in formats:
+        try:
+            made[name] = draw[name]()
+        except (RuntimeError, ValueError) as error:
+            first = str(error).strip().splitlines()[0]
+            raise InputError(f"cannot be drawn as {name}: {first}", field="chart") from None
+    return made
 
 
 def _svg(spec: dict[str, Any]) -> str:
     return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+
+
+def _flatter(svg: str) -> str:
+    """Take out groups that say nothing: charts within charts nest deeper than a PDF may."""
+    ElementTree.register_namespace("", _SVG)
+    root = ElementTree.fromstring(svg)  # noqa: S314  # drawn here
+
+    def flatten(part: ElementTree.Element) -> None:
+        kept: list[ElementTree.Element] = []
+        for child in part:
+            flatten(child)
+            kept += list(child) if child.tag == f"{{{_SVG}}}g" and not child.attrib else [child]
+        part[:] = kept
+
+    flatten(root)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def _with_font(svg: str) -> str:

@@ -14,6 +14,7 @@ from memlab.charts.nothing import nothing
 
 DATASETS: Final = ("cells", "effects")
 _TITLE: Final = "Bar, order and gap: alone and together"
+_SIGNED: Final = "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"
 _BARS: Final = {1: "one word", 2: "two words"}
 
 
@@ -73,8 +74,7 @@ def factorial(
         If these are no such tables.
     """
     held, told_of = factorial_data(cells, effects, cost)
-    n = held["n"].max() or 0
-    told = list(subtitle) or [f"n = {n} questions"]
+    told = list(subtitle) or [f"n = {held['n'].max() or 0!s} questions"]
     net = "right minus wrong" if cost == 1 else f"right minus {cost} × wrong"
     if held.is_empty() or told_of.is_empty():
         return nothing(title, told, "no question was asked, or no effect is of this cost")
@@ -109,11 +109,12 @@ def factorial(
             spacing=14,
         )
     )
-    return theme.styled(
+    whole: alt.HConcatChart = theme.styled(
         alt.hconcat(left, _forest(told_of, net), spacing=34)
         .resolve_scale(color="independent", shape="independent")
         .properties(title=alt.TitleParams(title, subtitle=told))
     )
+    return whole
 
 
 def _forest(effects: pl.DataFrame, net: str) -> alt.LayerChart:
@@ -125,7 +126,11 @@ def _forest(effects: pl.DataFrame, net: str) -> alt.LayerChart:
     colour = alt.Color("kind:N", title=None, scale=theme.palette(kinds), legend=legend)
     shape = alt.Shape("kind:N", title=None, legend=legend,
                       scale=alt.Scale(domain=list(kinds), range=["circle", "square", "diamond"]))  # fmt: skip
-    x = alt.X("score:Q", title=f"change of {net}, a question", axis=alt.Axis(format="+.2~f", tickCount=6))
+    x = alt.X(
+        "score:Q",
+        title=f"change of {net}, a question",
+        axis=alt.Axis(labelExpr=_SIGNED, tickCount=6),
+    )
     tooltip = [
         alt.Tooltip("effect:N", title="effect"),
         alt.Tooltip("score:Q", title="change", format="+.3f"),
@@ -136,7 +141,7 @@ def _forest(effects: pl.DataFrame, net: str) -> alt.LayerChart:
     zero = rows.transform_aggregate(rows="count()").transform_calculate(zero="0").mark_rule(opacity=0.6)
     forest: Any = alt.layer(
         # A line of its own data row would bring an axis row of its own.
-        zero.encode(x=alt.X("zero:Q"), y=alt.YValue(0), y2=alt.Y2Value("height")),
+        zero.encode(x=alt.X("zero:Q"), y=alt.value(0), y2=alt.value("height")),
         rows.mark_rule(strokeWidth=2.5, opacity=0.65).encode(x=alt.X("low:Q"), x2="high:Q", color=colour),
         rows.mark_point(filled=True, size=80, opacity=1).encode(x=x, color=colour, shape=shape, tooltip=tooltip),
     ).properties(width=270, height=240)

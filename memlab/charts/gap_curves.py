@@ -90,10 +90,12 @@ def _gap(field: str, end: float) -> alt.X:
 
 
 def _colour() -> alt.Color:
-    legend = alt.Legend(orient="bottom", symbolOpacity=1)
+    legend = alt.Legend(
+        orient="bottom", symbolOpacity=1, symbolType="stroke", symbolSize=220, symbolFillColor="transparent"
+    )
     return alt.Color("class:N", scale=theme.palette(CLASSES), title=None, legend=legend)
 
 
 def _dash() -> alt.StrokeDash:
     scale = alt.Scale(domain=list(CLASSES), range=list(DASHES.values()))
-    return alt.StrokeDash("class:N", scale=scale, title=None, legend=alt.Legend(orient="bottom"))
+    return alt.StrokeDash("class:N", scale=scale, title=None, legend=None)

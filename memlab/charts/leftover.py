@@ -125,6 +125,6 @@ def leftover(outcomes: Outcomes, width: int = 500) -> alt.Chart | alt.FacetChart
     )
     return theme.styled(
         layers.properties(width=width, height=90)
-        .facet(row=alt.Row("class:N", sort=list(CLASSES), header=None), data=theme.rows(data, "leftover"), spacing=44)
+        .facet(row=alt.Row("class:N", sort=list(CLASSES), header=None), data=theme.rows(data, "leftover"), spacing=38)
         .properties(title=title)
     )

@@ -184,7 +184,7 @@ def _text(around: alt.Chart, side: str, *, second: bool, tooltip: list[alt.Toolt
     away = 10 if side == "right" else -10
     room = alt.expr(f"width * {(_HALF - _OUTER) / 2 / _HALF:.3f} - 12")
     part = around.transform_filter(f"datum.side == '{side}'")
-    mark = part.mark_text(
+    mark: alt.Chart = part.mark_text(
         align="left" if side == "right" else "right", dx=away, dy=8 if second else -6, limit=room,
         fontSize=11 if second else 12, opacity=0.75 if second else 1,
     )  # fmt: skip

@@ -29,7 +29,8 @@ def arm_overlap_data(sets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """
     held = frame_with(sets, ("count",), "sets", "study.findings['arms'].tables['sets']")
     arms = [name for name in held.columns if name != "count"]
-    parts = [pl.when(pl.col(arm)).then(pl.lit(arm)) for arm in arms] or [pl.lit(None, pl.String)]
+    parts: list[pl.Expr] = [pl.when(pl.col(arm)).then(pl.lit(arm)).otherwise(None) for arm in arms]
+    parts = parts or [pl.lit(None, pl.String)]
     named = (
         held.with_columns(pl.concat_str(parts, separator=" + ", ignore_nulls=True).alias("set"))
         .with_columns(pl.col("set").replace("", "no arm").fill_null("no arm"))

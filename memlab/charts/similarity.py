@@ -151,17 +151,21 @@ def similarity_gap(
         x=alt.X("at:Q", axis=None, scale=alt.Scale(domain=ends["gap"], nice=False)),
         y=alt.Y("density:Q", axis=None, stack=None),
     ).properties(width=width, height=_SIDE)  # fmt: skip
-    beside = _spread(data, "similarity", ends["similarity"]).mark_area(
-        orient="horizontal", opacity=0.35, line=True
-    ).encode(
-        y=alt.Y("at:Q", axis=None, scale=alt.Scale(domain=ends["similarity"], nice=False, zero=False)),
-        x=alt.X("density:Q", axis=None, stack=None),
-    ).properties(width=_SIDE, height=round(width * 0.75))  # fmt: skip
-    whole: Any = alt.vconcat(across, alt.hconcat(middle, beside, spacing=6), spacing=6)
+    beside = (
+        _spread(data, "similarity", ends["similarity"])
+        .mark_area(orient="horizontal", opacity=0.35)
+        .encode(
+            y=alt.Y("at:Q", axis=None, scale=alt.Scale(domain=ends["similarity"], nice=False, zero=False)),
+            x=alt.X("density:Q", axis=None, stack=None),
+        )
+        .properties(width=_SIDE, height=round(width * 0.75))
+    )
+    row = alt.hconcat(middle, beside, spacing=6).resolve_scale(color="independent")
+    whole: Any = alt.vconcat(across, row, spacing=6)
     # The square and its margins belong together, whatever the width.
     whole = whole.properties(
         title=alt.TitleParams(title, subtitle=told), usermeta={"memlab": {"stacked": False}}
-    ).resolve_scale(color="shared", shape="shared")
+    ).resolve_scale(color="independent", shape="independent")
     styled: alt.VConcatChart = theme.styled(whole)
     return styled
 

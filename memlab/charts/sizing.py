@@ -37,7 +37,7 @@ class Size:
     dots: float
 
 
-SIZES: Final = {"column": Size(240, None, 7, True, 150), "slide": Size(960, 540, 14, False, 72)}
+SIZES: Final = {"column": Size(240, None, 7.2, True, 150), "slide": Size(960, 540, 14, False, 72)}
 # Type of Vega where a chart names none, in pixels.
 _TYPE: Final = 10.0
 # A panel is never made narrower or lower than this, in pixels.
@@ -112,11 +112,13 @@ def laid_out(spec: Spec, size: Size, draw: Draw) -> Sheet:
         _stack(made)
     _limit_labels(made, room)
     _break_titles(made, room)
-    for columns in (None, 2, 1):
-        _legend_columns(made, columns)
-        wide = _stretch(made, "width", room, draw)
+    wide = _stretch(made, "width", room, draw)
+    for columns in (2, 1):
         if wide <= room * 1.01:
             break
+        # What is still too wide may be a legend.
+        _legend_columns(made, columns)
+        wide = _stretch(made, "width", room, draw)
     if size.height is not None:
         _stretch(made, "height", size.height / zoom * 0.94, draw, grow=False)
     elif (factor := _inner(made, "width") / max(_inner(spec, "width"), 1)) < 1:
@@ -189,23 +191,19 @@ def _scale(spec: Spec, side: str, factor: float, *, steps: bool = True) -> None:
 def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = True) -> float:
     """Make the panels so wide (or high) that the whole fills its room; returns how wide it came to be."""
     at = 0 if side == "width" else 1
-    whole = measured(draw(spec))[at]
-    for _ in range(3):
+    whole, times = measured(draw(spec))[at], 1.0
+    for _ in range(2):
         if abs(whole - room) < 2 or (whole < room and not grow):
             break
         before, inner = whole, _inner(spec, side)
-        factor = max((inner + (room - whole)) / inner if inner else 1.0, _LOWER)
+        # Panels that repeat, as those of a facet, move the whole by a multiple; the first step shows by which.
+        factor = max((inner + (room - whole) / times) / inner if inner else 1.0, _LOWER)
         _scale(spec, side, factor)
         whole = measured(draw(spec))[at]
         moved = _inner(spec, side) - inner
         if abs(moved) < 1:
             break
-        # Panels that repeat, as those of a facet, move the whole by a multiple.
-        times = (whole - before) / moved
-        if times > 1.2 and abs(whole - room) > 2:
-            now = _inner(spec, side)
-            _scale(spec, side, max((now + (room - whole) / times) / now, _LOWER))
-            whole = measured(draw(spec))[at]
+        times = max((whole - before) / moved, 1.0)
     return whole
 
 
@@ -231,9 +229,7 @@ def _limit_labels(spec: Spec, room: float) -> None:
                 axis["labelLimit"] = min(axis["labelLimit"], round(room * 0.36))
 
 
-def _legend_columns(spec: Spec, columns: int | None) -> None:
-    if columns is None:
-        return
+def _legend_columns(spec: Spec, columns: int) -> None:
     for view in _views(spec):
         for channel in view.get("encoding", {}).values():
             legend = channel.get("legend") if isinstance(channel, dict) else None

@@ -45,7 +45,7 @@ KINDS: Final = {
 VALIDITY: Final = {
     "current": ("#44719E", "circle"),
     "retired": ("#A9B1BA", "square"),
-    "future": ("#E0B33C", "triangle-right"),
+    "future": ("#E0B33C", "diamond"),
 }
 INK: Final = "#1F2328"
 FAINT: Final = "#57606A"
@@ -139,8 +139,10 @@ def beside(
     altair.ConcatChart
         Shares no scales; each keeps its own title.
     """
-    # Altair allows one configuration, on the whole.
+    # Altair allows one configuration, on the whole, and only there what the chart says of itself.
     bare: list[Any] = [_with_config(chart, alt.Undefined) for chart in charts]
+    for chart in bare:
+        chart.usermeta = alt.Undefined
     whole: alt.ConcatChart = alt.concat(*bare, columns=columns).resolve_scale(color="independent", shape="independent")
     return styled(whole.properties(title=alt.TitleParams(title, subtitle=list(subtitle))) if title else whole)
 

@@ -28,11 +28,11 @@ STATUS: Final = {
     "none": (theme.NONE, "square"),
 }
 _WHY: Final = RESOLVED | CHOOSE | NONE
-_STEP: Final = 54
+_STEP: Final = 48
 # Bars show a value as a share of its bar, up to twice the bar.
 _MOST: Final = 2.0
-_BAND: Final = (26, 176)
-_TEXT: Final = 194
+_BAND: Final = (26, 122)
+_TEXT: Final = 138
 # What the names of the steps take at the left.
 _LABELS: Final = 120
 _FORBIDS: Final = {

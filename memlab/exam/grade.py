@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
+from memlab.display import html_table
 from memlab.errors import InputError
 from memlab.exam.measures import OUTCOME, OUTCOMES, TABLE, counts, lines
 from memlab.exam.provenance import Standing, marks, standing
@@ -147,14 +148,10 @@ class Outcomes:
         )
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         authors = ", ".join(self.exam.authors)
         about = f"{self.exam.name} · written by {authors} · n = {self.rows.height} · {self.standing().told}"
-        head = f"<div>{escape(about)}</div>"
-        # Every measure, and no more digits than the counts bear.
-        with pl.Config(tbl_rows=-1, float_precision=3, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
-            return head + self.table().drop("group")._repr_html_()
+        table = self.table().drop("group")
+        return html_table(table.columns, table.iter_rows(), about, right=range(1, table.width))
 
 
 def grade(

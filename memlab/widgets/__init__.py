@@ -5,6 +5,7 @@ from memlab.widgets.comparison import ComparisonWidget
 from memlab.widgets.labelling import LabellingWidget
 from memlab.widgets.laboratory import Laboratory
 from memlab.widgets.live import LiveChart
+from memlab.widgets.ready import ready
 from memlab.widgets.recording import Choice
 from memlab.widgets.table import Table
 from memlab.widgets.tuner import ThresholdTuner
@@ -18,4 +19,5 @@ __all__ = [
     "LiveChart",
     "Table",
     "ThresholdTuner",
+    "ready",
 ]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from memlab.display import html_table
 from memlab.errors import InputError
 from memlab.exam.compare import Comparison, compare
 from memlab.exam.curve import Curve, confidence_of, risk_coverage
@@ -128,10 +129,8 @@ class Study:
         return f"<Study of {self.exam.name or 'an exam'}, {len(self.exam)} questions; {held}>"
 
     def _repr_html_(self) -> str:
-        with pl.Config(
-            tbl_rows=-1, fmt_str_lengths=400, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True
-        ):
-            return str(self.summary().drop("rule")._repr_html_())
+        told = self.summary().drop("rule")
+        return html_table(told.columns, told.iter_rows())
 
 
 def study(
