@@ -272,8 +272,14 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 _CSS: Final = """<style>
 .memlab-tuner .memlab-waiting { opacity: .55; transition: opacity .2s; }
 .memlab-tuner .widget-readout { min-width: 46px; width: 46px; }
-.memlab-tuner .jupyter-widget-Collapse-contents { padding: 4px 8px; }
-.memlab-tuner .jupyter-widget-Collapse-header { padding: 5px 10px; }
+.memlab-tuner .memlab-section { border: 1px solid var(--jp-border-color1, rgba(128, 128, 128, .5)); }
+.memlab-tuner .memlab-section-head { margin: 0; text-align: left; font-weight: 600; }
+.memlab-tuner .memlab-section-head, .memlab-tuner .memlab-section-head.mod-active {
+  background: rgba(128, 128, 128, .1); color: var(--jp-ui-font-color1, inherit); box-shadow: none;
+}
+.memlab-tuner :is(.noUi-handle, select, input, button, li, [contenteditable]):focus-visible {
+  outline: 2px solid #1a86d0; outline-offset: 1px;
+}
 .memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
 .memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
 </style>"""
