@@ -122,13 +122,14 @@ def laid_out(spec: Spec, size: Size, draw: Draw) -> Sheet:
         _stack(made)
     _limit_labels(made, room)
     break_titles(made, room)
-    wide = _stretch(made, "width", room, draw)
-    for columns in (2, 1):
-        if wide <= room * 1.01:
+    broken = made
+    for columns in (None, 2, 1):
+        made = deepcopy(broken)
+        if columns:
+            # What is too wide however narrow the panels are may be a legend.
+            _legend_columns(made, columns)
+        if _stretch(made, "width", room, draw) <= room * 1.01:
             break
-        # What is still too wide may be a legend.
-        _legend_columns(made, columns)
-        wide = _stretch(made, "width", room, draw)
     if size.height is not None and said(made).get("lowered", True):
         _stretch(made, "height", size.height / zoom * 0.94, draw, grow=False)
     elif said(made).get("lowered", True) and (factor := _inner(made, "width") / max(_inner(spec, "width"), 1)) < 1:
@@ -188,8 +189,8 @@ def _scale(spec: Spec, side: str, factor: float, *, steps: bool = True) -> None:
     for held, by_step in _sized(spec, side):
         if by_step and steps:
             # A step carries a label or two lines of text, and is not squeezed below what they take.
-            whole = held.setdefault(_FIRST, held["step"])
-            held["step"] = max(round(held["step"] * factor, 1), whole * _STEP[side])
+            held.setdefault(_FIRST, held["step"])
+            held["step"] = max(round(held["step"] * factor, 1), held[_FIRST] * _STEP[side])
         elif not by_step:
             held[side] = round(max(held[side] * factor, min(_LEAST if side == "width" else 40, held[side])), 1)
 
@@ -197,7 +198,12 @@ def _scale(spec: Spec, side: str, factor: float, *, steps: bool = True) -> None:
 def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = True) -> float:
     """Make the panels so wide (or high) that the whole fills its room; returns how wide it came to be."""
     at = 0 if side == "width" else 1
-    whole, times = measured(draw(spec))[at], 1.0
+
+    def measure() -> float:
+        # Titles are broken to the room already, and would hide how wide the panels are.
+        return measured(draw({key: part for key, part in spec.items() if at or key != "title"}))[at]
+
+    whole, times = measure(), 1.0
     for _ in range(2):
         if abs(whole - room) < 2 or (whole < room and not grow):
             break
@@ -205,9 +211,9 @@ def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = Tru
         # Panels that repeat, as those of a facet, move the whole by a multiple; the first step shows by which.
         factor = max((inner + (room - whole) / times) / inner if inner else 1.0, _LOWER)
         _scale(spec, side, factor)
-        whole = measured(draw(spec))[at]
+        whole = measure()
         moved = _inner(spec, side) - inner
-        if abs(moved) < 1:
+        if abs(moved) < 1 or (moved < 0 and whole > room and whole - before > moved * 0.5):
             break
         times = max((whole - before) / moved, 1.0)
     return whole
