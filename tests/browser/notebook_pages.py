@@ -55,7 +55,9 @@ class Opened:
 
     def wrong(self) -> list[str]:
         """Everything that must not be: faults of the page, of cells and of widgets, and requests to elsewhere."""
-        shown = [f"shown: {text}" for text in self.page.locator(_FAULTS).all_text_contents() if text.strip()]
+        # A widget that the page does not know is told in its place, and nowhere else.
+        lost = self.page.get_by_text("Error displaying widget").all_text_contents()
+        shown = [f"shown: {text}" for text in (*self.page.locator(_FAULTS).all_text_contents(), *lost) if text.strip()]
         return [f"asked {url}" for url in self.outside] + [f"threw {text}" for text in self.faults] + shown
 
 
