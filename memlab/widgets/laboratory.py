@@ -45,7 +45,7 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
         self.add_class("memlab-laboratory")
 
     def load(self) -> None:
-        """Open what the form names, as its button does. (``open`` is what a widget itself does with the page.)"""
+        """Open what the form names, as its button does; ``open`` is what a widget itself does with the page."""
         self.form.press()
 
     def _show(self, opened: Opened) -> None:
