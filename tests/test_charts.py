@@ -83,9 +83,9 @@ def test_a_gap_on_the_grid_stays_where_it_is(thousandths: int) -> None:
 
 def test_the_gap_chart_counts_what_reaches_each_line() -> None:
     said = texts(charts.gaps(SMALL, threshold=0.05, alone=0.2))
-    assert "3 of 3 (1.00) reach 0.050  ·  1 reach 0.200" in said
-    assert "0 of 2 (0.00) reach 0.050  ·  0 reach 0.200" in said
-    assert "1 of 3 (0.33) reach 0.050  ·  0 reach 0.200" in said
+    assert "3 of 3 (1.00) reach 0.050 · 1 reach 0.200" in said
+    assert "0 of 2 (0.00) reach 0.050 · 0 reach 0.200" in said
+    assert "1 of 3 (0.33) reach 0.050 · 0 reach 0.200" in said
     assert set(CLASSES) <= set(said)
     assert "left out, having no gap: 1 of 9" in said
 

@@ -99,7 +99,7 @@ def test_long_texts_are_broken_and_stay_within_the_panel() -> None:
     lab = lab_of([node("a", "베틀 " * 60), node("b", "Loom " * 60)], semantic=False)
     for question in ("베틀 북 " * 40, "loom " * 200, "x" * 500):
         lines = texts(charts.waterfall(lab.explain(question, as_of=NOW)))
-        assert max(map(len, lines)) <= 130
+        assert max(map(len, lines)) <= 136
 
 
 @pytest.mark.parametrize("form", charts.FORMATS)

@@ -123,7 +123,7 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if hasattr(self, "captions"):
             self._show(change["new"])
 
-    def _section(self, section: str) -> ipywidgets.Accordion:
+    def _section(self, section: str) -> ipywidgets.VBox:
         """One section, to open and close by itself."""
         parts: list[ipywidgets.Widget] = []
         for name in SECTIONS[section]:
@@ -132,8 +132,20 @@ class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             else:
                 parts.append({**self.sliders, **self.switches, "order": self.order}[name])
             parts += [self.captions[name]] if name in self.captions else []
-        box = ipywidgets.VBox(parts, layout={"overflow": "hidden"})
-        return ipywidgets.Accordion([box], titles=(section,), selected_index=0 if section in _OPEN else None)
+        box = ipywidgets.VBox(parts, layout={"overflow": "hidden", "padding": "4px 8px"})
+        # A button, as the heading of an Accordion cannot be reached by key.
+        head = ipywidgets.ToggleButton(value=section in _OPEN, description=section, layout={"width": "auto"})
+        head.add_class("memlab-section-head")
+
+        def follow(_: object = None) -> None:
+            box.layout.display = None if head.value else "none"
+            head.icon = "caret-down" if head.value else "caret-right"
+
+        head.observe(follow, "value")
+        follow()
+        whole = ipywidgets.VBox([head, box], layout={"margin": "0 0 6px"})
+        whole.add_class("memlab-section")
+        return whole
 
     def _moved(self, name: str, value: Value) -> None:
         """One control was moved: the settings follow, unless the move came from them."""

@@ -190,7 +190,6 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def _compare_anew(self) -> None:
         self.views.show(self.outcomes, self.baseline, self.settings)
         self._show_later(self.settings, self.outcomes)
-        self._idle.later("baseline curve", lambda: self._curve(BASELINE, self.baseline))
 
     def _graded(self, settings: Settings) -> Outcomes:
         return self._grader.grade(self._decider.decide(settings), settings)
@@ -202,7 +201,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self._idle.later("about", lambda: self.views.tell(graded))
         self._idle.later("text", lambda: self._text(settings))
         self._idle.later("detail", self._explain)
-        self._idle.later("curve", lambda: self._curve(NOW, graded))
+        self._idle.later("curve", lambda: self.views.draw_curves(graded, self.baseline))
         self._idle.later("ahead", lambda: self._ahead(settings))
 
     def _tables(self, graded: Outcomes) -> Steps:
@@ -218,12 +217,6 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def _explain(self) -> Steps:
         self.rows.explain(self.outcomes, self.settings)
         yield None
-
-    def _curve(self, name: str, graded: Outcomes) -> Steps:
-        settings = graded.settings or self._start
-        # A first baseline is where the sliders start, so both have one curve.
-        also = BASELINE if name == NOW and self.baseline is graded else ""
-        yield from self.views.draw_curve(name, graded, settings, also)
 
     def _ahead(self, settings: Settings) -> Steps:
         """Weigh what one more switch would ask for, in another thread, so that its move is as quick as a slider's."""
@@ -272,8 +265,14 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 _CSS: Final = """<style>
 .memlab-tuner .memlab-waiting { opacity: .55; transition: opacity .2s; }
 .memlab-tuner .widget-readout { min-width: 46px; width: 46px; }
-.memlab-tuner .jupyter-widget-Collapse-contents { padding: 4px 8px; }
-.memlab-tuner .jupyter-widget-Collapse-header { padding: 5px 10px; }
+.memlab-tuner .memlab-section { border: 1px solid var(--jp-border-color1, rgba(128, 128, 128, .5)); }
+.memlab-tuner .memlab-section-head { margin: 0; text-align: left; font-weight: 600; }
+.memlab-tuner .memlab-section-head, .memlab-tuner .memlab-section-head.mod-active {
+  background: rgba(128, 128, 128, .1); color: var(--jp-ui-font-color1, inherit); box-shadow: none;
+}
+.memlab-tuner :is(.noUi-handle, select, input, button, li, [contenteditable]):focus-visible {
+  outline: 2px solid #1a86d0; outline-offset: 1px;
+}
 .memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
 .memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
 </style>"""

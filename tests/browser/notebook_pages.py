@@ -165,8 +165,8 @@ def dark(page: Page) -> None:
     page.wait_for_function(_SETTLED, timeout=60_000, polling=500)
 
 
-def whole(page: Page, to: Path) -> None:
-    """Take one tall picture of a notebook, with nothing of the application around it."""
+def whole(page: Page, to: Path, *, keep: bool = False) -> None:
+    """Take one tall picture of a notebook, with nothing of the application around it; ``keep`` leaves the page so."""
     page.evaluate("() => window.jupyterapp.commands.execute('application:set-mode', {mode: 'single-document'})")
     page.evaluate("""() => {
       const shell = window.jupyterapp.shell;
@@ -187,7 +187,8 @@ def whole(page: Page, to: Path) -> None:
     assert box is not None
     to.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=to, clip={**box, "height": panel.evaluate(_TALL) + 12})
-    page.set_viewport_size(size)
+    if not keep:
+        page.set_viewport_size(size)
 
 
 def _setting(home: Path, name: str, text: str) -> None:
