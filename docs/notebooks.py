@@ -88,6 +88,8 @@ def picture(done: dict[Path, Any], *, shots: bool = False) -> None:
                         to = picture_of(file, name)
                         to.parent.mkdir(parents=True, exist_ok=True)
                         shown.screenshot(path=to)
+                    if wrong := opened.wrong():
+                        raise SystemExit(f"{file.name}: {'; '.join(wrong)}")
                     if shots:
                         whole(opened.page, ROOT / "build" / "shots" / "notebooks" / f"{file.stem}.png")
 

@@ -36,6 +36,13 @@ _SETTLED = """() => {
   const drawn = charts.every(c => c.querySelector('svg.marks, canvas.marks'));
   return drawn && same && performance.now() - window.__since > 1500;
 }"""
+# A widget that a kernel makes before the page listens is lost to it; a person's first key comes later than a script's.
+_LISTENING = """async () => {
+  const sleep = ms => new Promise(r => setTimeout(r, ms)), app = window.jupyterapp;
+  await app.restored;
+  const kernel = () => app.shell.currentWidget?.context?.sessionContext?.session?.kernel;
+  for (let n = 0; n < 300 && !kernel()?._targetRegistry?.['jupyter.widget']; n++) await sleep(100);
+}"""
 # From the top of the first cell to the end of the last, wherever the notebook is scrolled to.
 _TALL = """e => [...e.querySelectorAll('.jp-Cell')].at(-1).getBoundingClientRect().bottom
   - e.querySelector('.jp-Cell').getBoundingClientRect().top + 24"""
@@ -55,9 +62,9 @@ class Opened:
 
     def wrong(self) -> list[str]:
         """Everything that must not be: faults of the page, of cells and of widgets, and requests to elsewhere."""
-        # A widget that the page does not know is told in its place, and nowhere else.
+        shown = [f"shown: {text}" for text in self.page.locator(_FAULTS).all_text_contents() if text.strip()]
         lost = self.page.get_by_text("Error displaying widget").all_text_contents()
-        shown = [f"shown: {text}" for text in (*self.page.locator(_FAULTS).all_text_contents(), *lost) if text.strip()]
+        shown += [f"shown: {text}" for text in lost]
         return [f"asked {url}" for url in self.outside] + [f"threw {text}" for text in self.faults] + shown
 
 
@@ -137,6 +144,7 @@ def run(place: str, notebook: str, *, width: int = 1300, height: int = 1000, sca
         page.goto(f"{place}{notebook}?token={_TOKEN}&reset", timeout=180_000)
         if "/voila/" not in place:
             page.wait_for_function("() => window.jupyterapp")
+            page.evaluate(_LISTENING)
             page.evaluate(_RUN_ALL)
         page.wait_for_function(_SETTLED, timeout=120_000, polling=500)
         try:
