@@ -77,6 +77,8 @@ def picture(done: dict[Path, Any], *, shots: bool = False) -> None:
         with serving("lab", Path(folder)) as place:
             for file, places in with_widgets.items():
                 with run(place, file.name) as opened:
+                    # A widget is taller than a window: the page is made as tall as the notebook.
+                    whole(opened.page, Path(folder) / "whole.png", keep=True)
                     for number, name in places.items():
                         cell = opened.page.locator(".jp-Notebook .jp-Cell").nth(number)
                         cell.scroll_into_view_if_needed()
@@ -86,6 +88,8 @@ def picture(done: dict[Path, Any], *, shots: bool = False) -> None:
                         to = picture_of(file, name)
                         to.parent.mkdir(parents=True, exist_ok=True)
                         shown.screenshot(path=to)
+                    if wrong := opened.wrong():
+                        raise SystemExit(f"{file.name}: {'; '.join(wrong)}")
                     if shots:
                         whole(opened.page, ROOT / "build" / "shots" / "notebooks" / f"{file.stem}.png")
 

@@ -11,6 +11,7 @@ import polars as pl
 from memlab.charts import theme
 from memlab.charts.given import given
 from memlab.charts.provenance import subtitle
+from memlab.charts.rebreaking import ROOM
 from memlab.errors import InputError
 from memlab.exam import Outcomes, wilson
 
@@ -31,8 +32,8 @@ DATASET: Final = "outcomes"
 PICKED: Final = "picked"
 _HOW: Final = "what ml.grade(...) returned, one or several by name"
 _BAR: Final = 34
-# A share narrower than this has no room for its text, which then stands outside the bar.
-_ROOM: Final = 0.07
+# A segment narrower than this, in pixels, has no room for its text, which then stands outside the bar.
+_ROOM: Final = 35
 
 _DATA: Final = pl.Schema(
     {"setting": pl.String, "group": pl.String, "segment": pl.String, "label": pl.String, "count": pl.Int64,
@@ -206,8 +207,8 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
         beside="clamp((datum.start + datum.end) / 2, 0.05, 0.95)",
         outside="datum.count + ' (' + format(datum.share, '.2f') + ')'",
     ).encode(y=y)
-    inside = texts.transform_filter(f"datum.share >= {_ROOM}").encode(x="middle:Q")
-    thin = texts.transform_filter(f"datum.share < {_ROOM}").encode(x="beside:Q")
+    inside = texts.transform_filter(f"datum.share >= {ROOM}").encode(x="middle:Q")
+    thin = texts.transform_filter(f"datum.share < {ROOM}").encode(x="beside:Q")
     # Neighbours alternate between above and below, so that two thin ones do not overprint.
     above = thin.transform_filter(alt.FieldOneOfPredicate("segment", ABOVE))
     below = thin.transform_filter(~alt.FieldOneOfPredicate("segment", ABOVE))
@@ -235,4 +236,5 @@ def _bars(data: pl.DataFrame, width: int, *, several: bool) -> alt.FacetChart:
             data=theme.rows(data, DATASET),
             spacing=8,
         )
+        .add_params(alt.param(name=ROOM, value=round(_ROOM / width, 3)))
     )

@@ -96,9 +96,9 @@ def risk_coverage(
         legend=alt.Legend(orient="bottom", symbolOpacity=1, symbolType="circle", symbolSize=110) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
-              scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f"))  # fmt: skip
+              scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f", tickCount=10))  # fmt: skip
     y = alt.Y("risk:Q", title="risk: share of those answers that are wrong", scale=alt.Scale(domain=[0, 1]),
-              axis=alt.Axis(format=".1f"))  # fmt: skip
+              axis=alt.Axis(format=".1f", tickCount=10))  # fmt: skip
     told = [
         *([alt.Tooltip("setting:N", title="setting")] if several else []),
         alt.Tooltip("coverage:Q", title="coverage", format=".3f"),
@@ -113,13 +113,13 @@ def risk_coverage(
     mark = here.mark_point(filled=True, size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=told)
     text = here.transform_calculate(
         told="datum.setting + (datum.setting ? ': ' : '') + datum.wrong + ' of ' + datum.answered + ' wrong'"
-    ).encode(x=x, y=y, text="told:N")  # fmt: skip
-    # Settings that stand in one place are told one under the other.
+    ).encode(text="told:N")  # fmt: skip
+    # In a corner that a curve hardly ever reaches, one under the other: settings may stand in one place.
     told_here = [
         text.transform_filter(alt.FieldEqualPredicate(field="setting", equal=name)).mark_text(
-            align="left", baseline="top", dx=9, dy=5 - 20 * place
+            align="left", baseline="top", x=8, y=6 + 16 * place
         )
-        for place, name in enumerate(names)
+        for place, name in enumerate(reversed(names))
     ]
     told_areas = [f"{name}: {_areas(one)}" if several else _areas(one) for name, one in named_curves(curves).items()]
     notes = [subtitle(first), *(told_areas if areas else []),

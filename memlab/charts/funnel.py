@@ -12,7 +12,7 @@ from memlab.charts.provenance import subtitle
 from memlab.charts.shares import shares
 
 STAGES: Final = {
-    "in_pool": "gold in the first 50 of the pool",
+    "in_pool": "gold in the first 50",
     "first": "gold first",
     "handed over": "gold resolved or handed back",
     "resolved_right": "gold resolved",

@@ -111,7 +111,19 @@ def neighbourhood(neighbourhood: Neighbourhood, width: int = 700) -> alt.LayerCh
     rows = max(nodes.filter(side="right").height, nodes.filter(side="left").height)
     title = alt.TitleParams(f"Connected and distinct: {theme.line_of(one.title, 80)}", subtitle=told)
     height = max(rows * _ROW + 20, _LEAST)
-    return theme.styled(_drawn(nodes, edges, width).properties(title=title, width=width, height=height))
+    # The lines of the box are broken anew for another width; rows keep their distance.
+    box = {"data": DATASETS[2], "from": "title", "to": "told", "beside": 14, "part": _BOX / _HALF, "size": 13.5,
+           "lines": _lines(nodes.head(1), width)}  # fmt: skip
+    return theme.styled(
+        _drawn(nodes, edges, width).properties(
+            title=title, width=width, height=height, usermeta={"memlab": {"lowered": False, "broken": [box]}}
+        )
+    )
+
+
+def _lines(node: pl.DataFrame, width: int) -> int:
+    """How many lines the title takes in its box."""
+    return max(1, len(broken(node["title"][0], width * _BOX / _HALF - 14, 13.5, 4)))
 
 
 def _relations(one: Neighbourhood) -> dict[str, str]:
@@ -195,7 +207,7 @@ def _middle(node: pl.DataFrame, scale: alt.Scale, width: int, tooltip: list[alt.
     """The node itself: a box with its title in lines and its kind."""
     row = node.row(0, named=True)
     room = width * _BOX / _HALF - 14
-    lines = broken(row["title"], room, 12.5, 4) or ["(no title)"]
+    lines = broken(row["title"], room, 13.5, 4) or ["(no title)"]
     high = 15 * (len(lines) + 1) + 12
     told = node.with_columns(told=pl.lit("\n".join(lines)), kind_told=pl.lit(f"{row['kind']} · {row['validity']}"))
     base = alt.Chart(theme.rows(told, DATASETS[2]))
@@ -208,6 +220,8 @@ def _middle(node: pl.DataFrame, scale: alt.Scale, width: int, tooltip: list[alt.
         lineBreak="\n", lineHeight=15, fontSize=12.5, fontWeight="bold", baseline="top", dy=-high / 2 + 8,
         color=theme.INK_ON_COLOUR,
     )  # fmt: skip
-    kind = base.mark_text(fontSize=11, baseline="bottom", dy=high / 2 - 6, color="#4A5560")
+    kind = base.mark_text(
+        fontSize=11, limit=alt.expr(f"width * {_BOX / _HALF} - 8"), baseline="bottom", dy=high / 2 - 6, color="#4A5560"
+    )
     place = {"x": alt.X("x:Q"), "y": y}
     return [box, named.encode(**place, text="told:N", tooltip=tooltip), kind.encode(**place, text="kind_told:N")]

@@ -160,7 +160,7 @@ def similarity_gap(
         )
         .properties(width=_SIDE, height=round(width * 0.75))
     )
-    row = alt.hconcat(middle, beside, spacing=6).resolve_scale(color="independent")
+    row = alt.hconcat(middle, beside, spacing=6).resolve_scale(color="independent", shape="independent")
     whole: Any = alt.vconcat(across, row, spacing=6)
     # The square and its margins belong together, whatever the width.
     whole = whole.properties(

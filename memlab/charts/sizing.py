@@ -8,9 +8,16 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memlab.charts.lines import broken
+from memlab.charts.rebreaking import (
+    Spec,
+    break_axis_titles,
+    break_marks,
+    break_titles,
+    keep_room,
+    said,
+    views,
+)
 
-Spec = dict[str, Any]
 Draw = Callable[[Spec], str]
 
 
@@ -40,6 +47,9 @@ class Size:
 SIZES: Final = {"column": Size(240, None, 7.2, True, 150), "slide": Size(960, 540, 14, False, 72)}
 # Type of Vega where a chart names none, in pixels.
 _TYPE: Final = 10.0
+_STEP: Final = {"width": 0.6, "height": 0.8}
+# Where a step keeps what it was at first, while a chart is laid out.
+_FIRST: Final = "first step"
 # A panel is never made narrower or lower than this, in pixels.
 _LEAST: Final = 90.0
 _LOWER: Final = 0.45
@@ -108,23 +118,28 @@ def laid_out(spec: Spec, size: Size, draw: Draw) -> Sheet:
     zoom = size.least / smallest(spec)
     room = size.width / zoom * (1 if size.height is None else 0.94)
     made = deepcopy(spec)
-    if size.stacked and made.get("usermeta", {}).get("memlab", {}).get("stacked", True):
+    if size.stacked and said(made).get("stacked", True):
         _stack(made)
     _limit_labels(made, room)
-    _break_titles(made, room)
-    wide = _stretch(made, "width", room, draw)
-    for columns in (2, 1):
-        if wide <= room * 1.01:
+    break_titles(made, room)
+    broken = made
+    for columns in (None, 2, 1):
+        made = deepcopy(broken)
+        if columns:
+            # What is too wide however narrow the panels are may be a legend.
+            _legend_columns(made, columns)
+        if _stretch(made, "width", room, draw) <= room * 1.01:
             break
-        # What is still too wide may be a legend.
-        _legend_columns(made, columns)
-        wide = _stretch(made, "width", room, draw)
-    if size.height is not None:
+    if size.height is not None and said(made).get("lowered", True):
         _stretch(made, "height", size.height / zoom * 0.94, draw, grow=False)
-    elif (factor := _inner(made, "width") / max(_inner(spec, "width"), 1)) < 1:
+    elif said(made).get("lowered", True) and (factor := _inner(made, "width") / max(_inner(spec, "width"), 1)) < 1:
         _scale(made, "height", max(factor**0.5, 0.6), steps=False)
-    _break_axis_titles(made, None, None)
-    _break_marks(made)
+    break_axis_titles(made)
+    keep_room(made, _inner(made, "width") / max(_inner(spec, "width"), 1))
+    break_marks(made)
+    for side in _STEP:
+        for held, _ in _sized(made, side):
+            held.pop(_FIRST, None)
     return Sheet(made, size, zoom)
 
 
@@ -156,19 +171,9 @@ def _leaves(spec: Any) -> Iterator[tuple[str, Any]]:
                 yield from _leaves(part)
 
 
-def _views(spec: Spec) -> Iterator[Spec]:
-    """Every view of a specification, from the outside in."""
-    yield spec
-    for name in ("layer", "hconcat", "vconcat", "concat"):
-        for part in spec.get(name, ()):
-            yield from _views(part)
-    if isinstance(spec.get("spec"), dict):
-        yield from _views(spec["spec"])
-
-
 def _sized(spec: Spec, side: str) -> Iterator[tuple[Spec, bool]]:
     """Views and scales that say how wide (or high) they are, and whether by the step."""
-    for view in _views(spec):
+    for view in views(spec):
         value = view.get(side)
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield view, False
@@ -183,7 +188,9 @@ def _inner(spec: Spec, side: str) -> float:
 def _scale(spec: Spec, side: str, factor: float, *, steps: bool = True) -> None:
     for held, by_step in _sized(spec, side):
         if by_step and steps:
-            held["step"] = max(round(held["step"] * factor, 1), 12)
+            # A step carries a label or two lines of text, and is not squeezed below what they take.
+            held.setdefault(_FIRST, held["step"])
+            held["step"] = max(round(held["step"] * factor, 1), held[_FIRST] * _STEP[side])
         elif not by_step:
             held[side] = round(max(held[side] * factor, min(_LEAST if side == "width" else 40, held[side])), 1)
 
@@ -191,7 +198,12 @@ def _scale(spec: Spec, side: str, factor: float, *, steps: bool = True) -> None:
 def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = True) -> float:
     """Make the panels so wide (or high) that the whole fills its room; returns how wide it came to be."""
     at = 0 if side == "width" else 1
-    whole, times = measured(draw(spec))[at], 1.0
+
+    def measure() -> float:
+        # Titles are broken to the room already, and would hide how wide the panels are.
+        return measured(draw({key: part for key, part in spec.items() if at or key != "title"}))[at]
+
+    whole, times = measure(), 1.0
     for _ in range(2):
         if abs(whole - room) < 2 or (whole < room and not grow):
             break
@@ -199,16 +211,16 @@ def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = Tru
         # Panels that repeat, as those of a facet, move the whole by a multiple; the first step shows by which.
         factor = max((inner + (room - whole) / times) / inner if inner else 1.0, _LOWER)
         _scale(spec, side, factor)
-        whole = measured(draw(spec))[at]
+        whole = measure()
         moved = _inner(spec, side) - inner
-        if abs(moved) < 1:
+        if abs(moved) < 1 or (moved < 0 and whole > room and whole - before > moved * 0.5):
             break
         times = max((whole - before) / moved, 1.0)
     return whole
 
 
 def _stack(spec: Spec) -> None:
-    for view in _views(spec):
+    for view in views(spec):
         if "hconcat" in view:
             view["vconcat"] = view.pop("hconcat")
             view["spacing"] = max(view.get("spacing", 0), 16)
@@ -219,70 +231,19 @@ def _stack(spec: Spec) -> None:
 def _limit_labels(spec: Spec, room: float) -> None:
     """No label may take more than a part of the room."""
     config = spec.setdefault("config", {})
-    for part, most in (("axis", 0.36), ("legend", 0.8), ("header", 0.9)):
+    for part, most in (("axis", 0.42), ("legend", 0.8), ("header", 0.9)):
         held = config.setdefault(part, {})
         held["labelLimit"] = min(held.get("labelLimit", 180), round(room * most))
-    for view in _views(spec):
+    for view in views(spec):
         for channel in view.get("encoding", {}).values():
             axis = channel.get("axis") if isinstance(channel, dict) else None
             if isinstance(axis, dict) and "labelLimit" in axis:
-                axis["labelLimit"] = min(axis["labelLimit"], round(room * 0.36))
+                axis["labelLimit"] = min(axis["labelLimit"], round(room * 0.42))
 
 
 def _legend_columns(spec: Spec, columns: int) -> None:
-    for view in _views(spec):
+    for view in views(spec):
         for channel in view.get("encoding", {}).values():
             legend = channel.get("legend") if isinstance(channel, dict) else None
             if isinstance(legend, dict):
                 legend["columns"] = columns
-
-
-def _break_titles(spec: Spec, room: float) -> None:
-    config = spec.get("config", {}).get("title", {})
-    for view in _views(spec):
-        title = view.get("title")
-        if title is None or (isinstance(title, dict) and isinstance(title.get("text"), dict)):
-            continue
-        held = dict(title) if isinstance(title, dict) else {"text": title}
-        text = held.get("text", "")
-        # Bold type is wider than the shipped weight.
-        size = held.get("fontSize", config.get("fontSize", 13)) * 1.08
-        joined = " ".join(text) if isinstance(text, list) else str(text)
-        held["text"] = broken(joined, room, size)
-        lines = held.get("subtitle", [])
-        if lines:
-            small = held.get("subtitleFontSize", config.get("subtitleFontSize", 11))
-            listed = lines if isinstance(lines, list) else [lines]
-            held["subtitle"] = [part for line in listed for part in broken(str(line), room, small)]
-        view["title"] = held | {"frame": "bounds"}
-
-
-def _break_axis_titles(view: Spec, width: float | None, height: float | None) -> None:
-    """Break the titles of axes that are longer than their axis."""
-    width, height = (
-        float(view[side]) if isinstance(view.get(side), int | float) else known
-        for side, known in (("width", width), ("height", height))
-    )
-    for name, room in (("x", width), ("y", height)):
-        channel = view.get("encoding", {}).get(name)
-        if room and isinstance(channel, dict):
-            for held in (channel, channel.get("axis")):
-                if isinstance(held, dict) and isinstance(held.get("title"), str):
-                    lines = broken(held["title"], max(room, 110), 12)
-                    held["title"] = lines if len(lines) > 1 else held["title"]
-    for name in ("layer", "hconcat", "vconcat", "concat"):
-        for part in view.get(name, ()):
-            _break_axis_titles(part, width, height)
-    if isinstance(view.get("spec"), dict):
-        _break_axis_titles(view["spec"], width, height)
-
-
-def _break_marks(spec: Spec) -> None:
-    """Break the texts of marks anew that were broken for another width; the chart says which in ``usermeta``."""
-    for told in spec.get("usermeta", {}).get("memlab", {}).get("broken", ()):
-        for view in _views(spec):
-            data, width = view.get("data"), view.get("width")
-            if isinstance(data, dict) and data.get("name") == told["data"] and isinstance(width, int | float):
-                for row in data.get("values", ()):
-                    lines = broken(row[told["from"]], width - told["beside"], told["size"], told["lines"])
-                    row[told["to"]] = "\n".join(lines)

@@ -47,6 +47,8 @@ _HOW: Final = "what lab.explain(question) returned"
 _HEAD: Final = 12.5
 _DETAIL: Final = 11.5
 _LEAST: Final = 420
+# A panel narrower than this has no room for the bars.
+_NARROW: Final = 320
 _SCHEMA: Final = {
     "step": pl.UInt32(),
     "label": pl.String(),
@@ -224,10 +226,14 @@ def waterfall(explanation: Explanation, width: int = 720) -> alt.LayerChart:
         subtitle=[*broken(_verdict(explanation), whole, 12, 3), _origin(explanation)],
     )
     # A chart that is laid out for another width breaks these texts anew.
-    wrapped = {"data": DATASET, "from": "detail", "to": "shown", "beside": _TEXT, "size": _DETAIL, "lines": 2}
+    wrapped = {"data": DATASET, "from": "detail", "to": "shown", "beside": _TEXT, "size": _DETAIL, "lines": 2,
+               "narrow": _NARROW, "narrow_beside": _BAND[0]}  # fmt: skip
     return theme.styled(
         _drawn(data, width).properties(
-            title=title, width=width, height=alt.Step(_STEP), usermeta={"memlab": {"broken": [wrapped]}}
+            title=title,
+            width=width,
+            height=alt.Step(_STEP),
+            usermeta={"memlab": {"lowered": False, "broken": [wrapped]}},
         )
     )
 
@@ -280,19 +286,21 @@ def _drawn(data: pl.DataFrame, width: int) -> alt.LayerChart:
         y=y, shape=shape, color=alt.Color("status:N", scale=scale, legend=legend), stroke=colour,
         tooltip=tooltip,
     )  # fmt: skip
+    wide = alt.expr(f"width < {_NARROW} ? 0 : 1")
+    place = alt.expr(f"width < {_NARROW} ? {_BAND[0]} : {_TEXT}")
+    limit = alt.expr(f"width - (width < {_NARROW} ? {_BAND[0]} : {_TEXT})")
     numbers = base.transform_filter("isValid(datum.bar) && datum.bar > 0")
-    bars = numbers.mark_bar(height=16).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    bars = numbers.mark_bar(height=16, opacity=wide).encode(x=x, y=y, color=colour, tooltip=tooltip)
     middle = (_BAND[0] + _BAND[1]) / 2
     # A rule takes the ink of the page, dark or light.
-    lines = numbers.mark_rule(strokeWidth=2, x=middle, yOffset=-13, y2Offset=13).encode(
+    lines = numbers.mark_rule(strokeWidth=2, opacity=wide, x=middle, yOffset=-13, y2Offset=13).encode(
         y=y, y2="label:N", tooltip=tooltip
     )
-    limit = alt.expr(f"width - {_TEXT}")
-    first = base.mark_text(align="left", x=_TEXT, dy=-9, fontSize=_HEAD, fontWeight="bold", limit=limit)
+    first = base.mark_text(align="left", x=place, dy=-9, fontSize=_HEAD, fontWeight="bold", limit=limit)
     second = base.mark_text(
         align="left",
         baseline="top",
-        x=_TEXT,
+        x=place,
         dy=2,
         fontSize=_DETAIL,
         lineHeight=14,

@@ -190,7 +190,6 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def _compare_anew(self) -> None:
         self.views.show(self.outcomes, self.baseline, self.settings)
         self._show_later(self.settings, self.outcomes)
-        self._idle.later("baseline curve", lambda: self._curve(BASELINE, self.baseline))
 
     def _graded(self, settings: Settings) -> Outcomes:
         return self._grader.grade(self._decider.decide(settings), settings)
@@ -202,7 +201,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self._idle.later("about", lambda: self.views.tell(graded))
         self._idle.later("text", lambda: self._text(settings))
         self._idle.later("detail", self._explain)
-        self._idle.later("curve", lambda: self._curve(NOW, graded))
+        self._idle.later("curve", lambda: self.views.draw_curves(graded, self.baseline))
         self._idle.later("ahead", lambda: self._ahead(settings))
 
     def _tables(self, graded: Outcomes) -> Steps:
@@ -218,12 +217,6 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def _explain(self) -> Steps:
         self.rows.explain(self.outcomes, self.settings)
         yield None
-
-    def _curve(self, name: str, graded: Outcomes) -> Steps:
-        settings = graded.settings or self._start
-        # A first baseline is where the sliders start, so both have one curve.
-        also = BASELINE if name == NOW and self.baseline is graded else ""
-        yield from self.views.draw_curve(name, graded, settings, also)
 
     def _ahead(self, settings: Settings) -> Steps:
         """Weigh what one more switch would ask for, in another thread, so that its move is as quick as a slider's."""

@@ -48,6 +48,8 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def __init__(self, graded: Outcomes, baseline: Outcomes, decider: Decider, settings: Settings) -> None:
         self._decider = decider
         self._baseline: tuple[Outcomes, pl.DataFrame] | None = None
+        # Curves that are whole, with what they are of.
+        self._whole: list[tuple[Outcomes, Curve]] = []
         self.about, self.figures, self.ways = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         bars = _headed(
             charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
@@ -61,10 +63,10 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         )
         self.bars = LiveChart(bars, pickable=True)
         self.gaps = LiveChart(gaps, pickable=True)
-        self._curves = {BASELINE: _roughly(baseline), NOW: _roughly(graded)}
+        curves = {BASELINE: _roughly(baseline), NOW: _roughly(graded)}
         several = {BASELINE: baseline, NOW: graded}
         curve = _headed(
-            charts.risk_coverage(self._curves, several, width=_WIDTH, height=210, areas=False),
+            charts.risk_coverage(curves, several, width=_WIDTH, height=210, areas=False),
             "Risk against coverage",
             "band: 95 % at each point · ties are one point",
         )
@@ -101,17 +103,22 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         """Let one segment of the bars stand out; empty for all."""
         self.bars.params = self.bars.params | {PICKED: segment}
 
-    def draw_curve(self, name: str, graded: Outcomes, settings: Settings, also: str = "") -> Steps:
-        """Draw risk against coverage under these settings, a pass of the rules at a time."""
+    def draw_curves(self, graded: Outcomes, baseline: Outcomes) -> Steps:
+        """Draw risk against coverage, now and of the baseline, a pass of the rules at a time."""
         self.curve.add_class("memlab-waiting")
-        sure = pl.DataFrame()
-        for sure in confidence_in_steps(self._decider, graded.exam, settings):  # noqa: B007  # the last one counts
-            yield None
-        # Whoever moves a slider sees the curve; its areas with their intervals belong in a report.
-        found = risk_coverage(sure["confidence"], sure["right"], resamples=0)
-        self._curves |= {name: found} | ({also: found} if also else {})
-        drawn = [thinned(charts.risk_coverage_data({name: one})) for name, one in self._curves.items()]
-        self.curve.update({CURVE: pl.concat(drawn)})
+        self._whole = [(one, curve) for one, curve in self._whole if one is graded or one is baseline]
+        for one in (baseline, graded):
+            if all(one is not other for other, _ in self._whole):
+                sure = pl.DataFrame()
+                settings = one.settings or Settings()
+                for sure in confidence_in_steps(self._decider, one.exam, settings):  # noqa: B007  # the last one counts
+                    yield None
+                # Whoever moves a slider sees the curve; its areas with their intervals belong in a report.
+                self._whole.append((one, risk_coverage(sure["confidence"], sure["right"], resamples=0)))
+        known = {id(one): curve for one, curve in self._whole}
+        drawn = {BASELINE: known[id(baseline)], NOW: known[id(graded)]}
+        points = [thinned(charts.risk_coverage_data({name: curve})) for name, curve in drawn.items()]
+        self.curve.update({CURVE: pl.concat(points)})
         self.curve.remove_class("memlab-waiting")
 
     def tell(self, graded: Outcomes) -> Steps:

@@ -36,6 +36,13 @@ _SETTLED = """() => {
   const drawn = charts.every(c => c.querySelector('svg.marks, canvas.marks'));
   return drawn && same && performance.now() - window.__since > 1500;
 }"""
+# A widget that a kernel makes before the page listens is lost to it; a person's first key comes later than a script's.
+_LISTENING = """async () => {
+  const sleep = ms => new Promise(r => setTimeout(r, ms)), app = window.jupyterapp;
+  await app.restored;
+  const kernel = () => app.shell.currentWidget?.context?.sessionContext?.session?.kernel;
+  for (let n = 0; n < 300 && !kernel()?._targetRegistry?.['jupyter.widget']; n++) await sleep(100);
+}"""
 # From the top of the first cell to the end of the last, wherever the notebook is scrolled to.
 _TALL = """e => [...e.querySelectorAll('.jp-Cell')].at(-1).getBoundingClientRect().bottom
   - e.querySelector('.jp-Cell').getBoundingClientRect().top + 24"""
@@ -56,6 +63,8 @@ class Opened:
     def wrong(self) -> list[str]:
         """Everything that must not be: faults of the page, of cells and of widgets, and requests to elsewhere."""
         shown = [f"shown: {text}" for text in self.page.locator(_FAULTS).all_text_contents() if text.strip()]
+        lost = self.page.get_by_text("Error displaying widget").all_text_contents()
+        shown += [f"shown: {text}" for text in lost]
         return [f"asked {url}" for url in self.outside] + [f"threw {text}" for text in self.faults] + shown
 
 
@@ -135,6 +144,7 @@ def run(place: str, notebook: str, *, width: int = 1300, height: int = 1000, sca
         page.goto(f"{place}{notebook}?token={_TOKEN}&reset", timeout=180_000)
         if "/voila/" not in place:
             page.wait_for_function("() => window.jupyterapp")
+            page.evaluate(_LISTENING)
             page.evaluate(_RUN_ALL)
         page.wait_for_function(_SETTLED, timeout=120_000, polling=500)
         try:
@@ -155,8 +165,8 @@ def dark(page: Page) -> None:
     page.wait_for_function(_SETTLED, timeout=60_000, polling=500)
 
 
-def whole(page: Page, to: Path) -> None:
-    """Take one tall picture of a notebook, with nothing of the application around it."""
+def whole(page: Page, to: Path, *, keep: bool = False) -> None:
+    """Take one tall picture of a notebook, with nothing of the application around it; ``keep`` leaves the page so."""
     page.evaluate("() => window.jupyterapp.commands.execute('application:set-mode', {mode: 'single-document'})")
     page.evaluate("""() => {
       const shell = window.jupyterapp.shell;
@@ -177,7 +187,8 @@ def whole(page: Page, to: Path) -> None:
     assert box is not None
     to.parent.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=to, clip={**box, "height": panel.evaluate(_TALL) + 12})
-    page.set_viewport_size(size)
+    if not keep:
+        page.set_viewport_size(size)
 
 
 def _setting(home: Path, name: str, text: str) -> None:

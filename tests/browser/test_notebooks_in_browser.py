@@ -18,6 +18,7 @@ from notebook_pages import NOTEBOOKS, Opened, dark, run, serving
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing() or "all there")]
 
 FIRST = NOTEBOOKS[0].name
+TUNER = next(file.name for file in NOTEBOOKS if file.name.startswith("04"))
 # What sticks out of the window to the right, but for what scrolls inside itself.
 _WIDER = """() => [...document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown')]
   .filter(e => e.getBoundingClientRect().right > innerWidth + 1
@@ -60,7 +61,7 @@ def test_it_fits_a_small_window_light_and_dark(lab: str, way: str, width: int, h
 
 @pytest.mark.skipif(find_spec("notebook") is None, reason="Notebook 7 is not installed")
 def test_it_runs_in_notebook_7_light_and_dark(folder: Path) -> None:
-    with serving("notebook", folder) as place, run(place, FIRST) as opened:
+    with serving("notebook", folder) as place, run(place, TUNER) as opened:
         _shot(opened, "notebook")
         assert opened.page.locator(".memlab-bars svg.marks").count() == 1
         dark(opened.page)
@@ -72,11 +73,11 @@ def test_it_runs_in_notebook_7_light_and_dark(folder: Path) -> None:
 def test_it_runs_as_an_app(folder: Path) -> None:
     from playwright.sync_api import expect
 
-    with serving("voila", folder) as place, run(place, FIRST) as opened:
+    with serving("voila", folder) as place, run(place, TUNER) as opened:
         page = opened.page
         _shot(opened, "voila")
         assert page.locator(".jp-CodeMirrorEditor, .jp-InputArea-editor").count() == 0
-        expect(page.get_by_role("heading", name="Move the thresholds")).to_be_visible()
+        expect(page.get_by_role("heading", name="The tuner")).to_be_visible()
         # The kernel is there: a slider still moves what it moved.
         readout = page.locator(".memlab-figures")
         before = readout.text_content()
