@@ -44,8 +44,9 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
         super().__init__(children=[self.form, self.work])
         self.add_class("memlab-laboratory")
 
-    def load(self) -> None:
-        """Open what the form names, as its button does; ``open`` is what a widget itself does with the page."""
+    # Not ``open``: by that name ipywidgets opens a widget's line to the page.
+    def press(self) -> None:
+        """Open what the form names, as its button does."""
         self.form.press()
 
     def _show(self, opened: Opened) -> None:
