@@ -21,7 +21,7 @@ from memlab.widgets.fault import fault_html
 
 SAMPLE: Final = "the sample"
 _ENCODERS: Final = ("embedded", "embedded-e5", "embedded-fused")
-_WIDE: Final = {"width": "auto", "flex": "1 1 260px"}
+_WIDE: Final = {"width": "auto", "max_width": "640px"}
 _STYLE: Final = {"description_width": "92px"}
 
 
@@ -86,6 +86,8 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             self._tell(f"{lab.store.nodes.height:,} nodes · no exam: ask questions")
             return Opened(lab)
         exam = Exam.read(sample_exam() if exam_name == SAMPLE else Path(exam_name).expanduser())
+        # Gold that is no node of the store is a mistake of a row, and no question that cannot be answered.
+        exam = exam.for_store(lab.store)
         self._tell(f"searching for {len(exam):,} questions …")
         evidence = lab.gather(exam)
         self._tell(f"{lab.store.nodes.height:,} nodes · {len(exam):,} questions of {exam.name}")

@@ -249,7 +249,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         made: dict[str, alt.TopLevelMixin] = {
             "outcomes": charts.outcomes(both if len(both) > 1 else self.outcomes),
             "gaps": charts.gaps(self.outcomes, threshold=self.settings.gap, alone=self.settings.gap_alone),
-            "risk-coverage": charts.risk_coverage(self.views.curve_of(self.outcomes), self.outcomes),
+            "risk-coverage": charts.risk_coverage({name: self.views.curve_of(one) for name, one in both.items()}, both),
         }
         shown = self.rows.explanation
         return made if shown is None else made | {"waterfall": charts.waterfall(shown)}
