@@ -16,7 +16,7 @@ from memlab.pool import Evidence
 ENCODER_SCALE = 0.08
 
 
-def evidence_frame(questions: int, seed: int = 0) -> pl.DataFrame:
+def evidence_frame(questions: int, seed: int = 0, title: str = "제목") -> pl.DataFrame:
     """Five candidates a question; the first is more often gold where its gap is wide."""
     chance = random.Random(seed)
     rows: list[dict[str, Any]] = []
@@ -31,7 +31,7 @@ def evidence_frame(questions: int, seed: int = 0) -> pl.DataFrame:
                     "question_id": f"q{q}",
                     "node_id": f"n{q}-{place}",
                     "kind": "Concept",
-                    "title": f"<b>제목</b> {q}-{place}",
+                    "title": f"<b>{title}</b> {q}-{place}",
                     "title_key": f"제목 {q}-{place}",
                     "validity": "retired" if place == 4 else "current",
                     "title_words": words if leads else 0,
@@ -101,8 +101,10 @@ def exam_rows(questions: int, seed: int = 0) -> list[dict[str, Any]]:
     return rows
 
 
-def made_up(questions: int, seed: int = 0) -> tuple[Evidence, Exam]:
-    """Return evidence and the exam it belongs to."""
+def made_up(questions: int, seed: int = 0, title: str = "제목") -> tuple[Evidence, Exam]:
+    """Return evidence, whose titles all say the same, and the exam it belongs to."""
     encoder = EncoderInfo("made-up", "1", 3)
-    evidence = Evidence(evidence_frame(questions, seed), question_frame(questions), (encoder,), "0" * 64, Gathering())
+    evidence = Evidence(
+        evidence_frame(questions, seed, title), question_frame(questions), (encoder,), "0" * 64, Gathering()
+    )
     return evidence, Exam.from_rows(exam_rows(questions, seed), name="지어낸 <i>시험</i>")

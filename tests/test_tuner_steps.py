@@ -360,3 +360,17 @@ def test_a_live_chart_can_show_another_chart_or_none(tuner: ThresholdTuner) -> N
     view.update({"gaps": charts.gaps_data(tuner.outcomes)})
     view.show(None)
     assert (view.spec, view.rows, view.params) == ({}, {}, {})
+
+
+def test_no_widget_shadows_what_the_page_needs_of_it() -> None:
+    """A method ``open`` of ours once stood where ipywidgets opens a widget's line to the page."""
+    import ipywidgets
+
+    from memlab import widgets
+
+    for name in widgets.__all__:
+        made = getattr(widgets, name)
+        if isinstance(made, type) and issubclass(made, ipywidgets.Widget):
+            own = {attribute for attribute in vars(made) if not attribute.startswith("_")}
+            base = ipywidgets.VBox if issubclass(made, ipywidgets.VBox) else ipywidgets.DOMWidget
+            assert not own & set(dir(base)), name

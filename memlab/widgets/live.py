@@ -6,7 +6,10 @@ kernel sets comes back as an echo. Here everything goes one way, through Vega's 
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,15 +21,31 @@ import traitlets
 import vl_convert
 
 from memlab.charts.theme import records
+from memlab.encoders import cache_folder
 
 _SOURCE = Path(__file__).parent / "live.js"
 
 
 @cache
 def _bundled() -> str:
-    """Return the front end with Vega inside it, so that nothing is fetched."""
+    """Return the front end with Vega inside it, so that nothing is fetched.
+
+    Bundling takes seconds, so what was made is kept in the cache's folder, by all that it was made from.
+    """
+    source = _SOURCE.read_text(encoding="utf-8")
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    return str(vl_convert.javascript_bundle(_SOURCE.read_text(encoding="utf-8"), vl_version=version))
+    made_from = f"{vl_convert.__version__}\n{version}\n{source}"
+    kept = cache_folder() / f"live-{hashlib.sha256(made_from.encode()).hexdigest()[:16]}.js"
+    with suppress(OSError, UnicodeError):
+        return kept.read_text(encoding="utf-8")
+    bundle = str(vl_convert.javascript_bundle(source, vl_version=version))
+    # A folder that cannot be written to costs time and nothing else.
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(f".{os.getpid()}.part")
+        part.write_text(bundle, encoding="utf-8")
+        os.replace(part, kept)
+    return bundle
 
 
 class LiveChart(anywidget.AnyWidget):

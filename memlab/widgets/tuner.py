@@ -271,7 +271,7 @@ _CSS: Final = """<style>
   background: rgba(128, 128, 128, .1); color: var(--jp-ui-font-color1, inherit); box-shadow: none;
 }
 .memlab-tuner :is(.noUi-handle, select, input, button, li, [contenteditable]):focus-visible {
-  outline: 2px solid #1a86d0; outline-offset: 1px;
+  outline: 2px solid #1a86d0 !important; outline-offset: 1px;
 }
 .memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
 .memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
