@@ -44,7 +44,8 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
         super().__init__(children=[self.form, self.work])
         self.add_class("memlab-laboratory")
 
-    def open(self) -> None:
+    # Not "open": a widget opens its own way to the page under that name.
+    def load(self) -> None:
         """Open what the form names, as its button does."""
         self.form.press()
 
