@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memlab.errors import InputError
 from memlab.widgets import Laboratory
 from memlab.widgets.opening import found
 
@@ -95,3 +96,15 @@ def test_settings_of_a_file_are_those_of_the_tuner(folder: Path) -> None:
     laboratory.press()
     assert laboratory.tuner is not None
     assert laboratory.tuner.settings.gap == 0.123
+
+
+def test_it_opens_nothing_before_it_is_told_to_and_has_a_place_in_the_page(folder: Path) -> None:
+    laboratory = Laboratory()
+    assert laboratory.lab is None
+    assert laboratory.model_id
+
+
+@pytest.mark.parametrize("where", ["nowhere", "notes/nodes.jsonl"])
+def test_a_folder_that_is_none_is_refused(folder: Path, where: str) -> None:
+    with pytest.raises(InputError, match="folder"):
+        Laboratory(where)
