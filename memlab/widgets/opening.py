@@ -21,7 +21,8 @@ from memlab.widgets.fault import fault_html
 
 SAMPLE: Final = "the sample"
 _ENCODERS: Final = ("embedded", "embedded-e5", "embedded-fused")
-_WIDE: Final = {"width": "auto", "flex": "1 1 260px"}
+# Stacked, a basis of so many pixels would be their height.
+_WIDE: Final = {"width": "auto", "max_width": "640px"}
 _STYLE: Final = {"description_width": "92px"}
 
 
