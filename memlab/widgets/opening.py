@@ -21,7 +21,7 @@ from memlab.widgets.fault import fault_html
 
 SAMPLE: Final = "the sample"
 _ENCODERS: Final = ("embedded", "embedded-e5", "embedded-fused")
-_WIDE: Final = {"width": "auto", "flex": "1 1 260px"}
+_WIDE: Final = {"width": "auto"}
 _STYLE: Final = {"description_width": "92px"}
 
 
