@@ -48,6 +48,16 @@ def check_switch(part: str, name: str, value: object) -> None:
         raise InputError(f"must be true or false, not {value!r}", part=part, field=name)
 
 
+def nameable(path: str | Path, field: str) -> Path:
+    """Return a path, or refuse one that no file can have."""
+    try:
+        if b"\0" not in os.fsencode(path):
+            return Path(path)
+    except UnicodeEncodeError:
+        pass
+    raise InputError(f"holds a sign that no file can be named with: {str(path)!r}", field=field)
+
+
 def read_toml(path: str | Path) -> dict[str, Any]:
     """Read a settings file."""
     try:
@@ -63,7 +73,7 @@ def write_toml(path: str | Path, values: Mapping[str, Any]) -> None:
     import tomli_w
 
     text = tomli_w.dumps(dict(values))
-    target = Path(path).resolve()
+    target = nameable(path, "path").resolve()
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.exists() and not target.is_file():

@@ -196,3 +196,47 @@ def test_a_page_holds_a_hostile_text_as_it_is(tmp_path: Path) -> None:
     assert json.loads(held)["data"] if "data" in json.loads(held) else json.loads(held)["datasets"]
     assert "alert(1)</script>" not in told.split('<script type="module">')[0]
     assert "default-src 'none'" in told
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_what_is_no_number_breaks_no_page(value: float, tmp_path: Path) -> None:
+    points = alt.InlineData(values=[{"x": value}, {"x": 2.0}])
+    chart = alt.Chart(points).mark_point().encode(x="x:Q")
+    page, held, table = ml.export(chart, tmp_path / "points", ["html", "json"], data=True)
+
+    def refused(sign: str) -> None:
+        raise AssertionError(sign)
+
+    spec = re.search(r'id="chart-spec">(.*?)</script>', page.read_text(encoding="utf-8"), re.DOTALL)
+    assert spec is not None
+    json.loads(spec[1], parse_constant=refused)
+    json.loads(held.read_text(encoding="utf-8"), parse_constant=refused)
+    assert table.read_text(encoding="utf-8") == 'x\n""\n2.0\n'
+
+
+@pytest.mark.parametrize(
+    "url", [alt.Url("picture:N"), alt.value("https://example.org/a.png")], ids=["of the rows", "of all"]
+)
+def test_pictures_from_elsewhere_are_refused(url: object, tmp_path: Path) -> None:
+    rows = pl.DataFrame({"x": [1], "picture": ["https://example.org/a.png"]})
+    chart = alt.Chart(rows).mark_image().encode(x="x:Q", url=url)
+    with pytest.raises(InputError, match="example"):
+        ml.export(chart, tmp_path / "pictures", ["json"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_chart_that_cannot_be_drawn_is_told_and_the_next_one_is_drawn(tmp_path: Path) -> None:
+    one = said("하나")
+    with pytest.raises(InputError, match="cannot be drawn"):
+        ml.export(one.encode(href=alt.value("javascript:alert(1)")), tmp_path / "bad", ["svg"])
+    with pytest.raises(InputError, match="cannot be drawn"):
+        ml.export(one.transform_calculate(x="datum.("), tmp_path / "bad", ["svg"])
+    assert ml.export(one, tmp_path / "good", ["svg"])
+
+
+@pytest.mark.parametrize("stem", ["nul\0", "half\ud800"])
+def test_a_name_that_no_file_can_have_is_refused(stem: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="stem"):
+        ml.export(said("하나"), tmp_path / stem, ["json"])
+    with pytest.raises(InputError, match="path"):
+        ml.Settings().save(tmp_path / stem)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memlab.errors import InputError
 from memlab.widgets import Laboratory
 from memlab.widgets.opening import found
 
@@ -58,7 +59,7 @@ def test_a_folder_of_tables_becomes_a_store_to_ask_and_tune(folder: Path) -> Non
     # The store that was built is opened the next time, and offered.
     again = Laboratory()
     again.form.store.value, again.form.exam.value = "notes.store", ""
-    again.load()
+    again.press()
     assert again.tuner is None
     assert again.asking is not None
     assert "no exam" in again.form.told.value
@@ -77,7 +78,7 @@ def test_a_folder_of_tables_becomes_a_store_to_ask_and_tune(folder: Path) -> Non
 def test_a_mistake_is_told_and_what_was_open_stays(folder: Path, store: str, exam: str, told: str) -> None:
     laboratory = Laboratory()
     laboratory.form.store.value, laboratory.form.exam.value = "notes", "notes/exam.jsonl"
-    laboratory.load()
+    laboratory.press()
     before = laboratory.tuner
     laboratory.form.store.value, laboratory.form.exam.value = store, exam
     laboratory.form.button.click()
@@ -92,6 +93,18 @@ def test_settings_of_a_file_are_those_of_the_tuner(folder: Path) -> None:
     laboratory = Laboratory()
     laboratory.form.store.value, laboratory.form.exam.value = "notes", "notes/exam.jsonl"
     laboratory.form.settings.value = "mine.toml"
-    laboratory.load()
+    laboratory.press()
     assert laboratory.tuner is not None
     assert laboratory.tuner.settings.gap == 0.123
+
+
+def test_it_opens_nothing_before_it_is_told_to_and_has_a_place_in_the_page(folder: Path) -> None:
+    laboratory = Laboratory()
+    assert laboratory.lab is None
+    assert laboratory.model_id
+
+
+@pytest.mark.parametrize("where", ["nowhere", "notes/nodes.jsonl"])
+def test_a_folder_that_is_none_is_refused(folder: Path, where: str) -> None:
+    with pytest.raises(InputError, match="folder"):
+        Laboratory(where)

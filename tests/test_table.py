@@ -185,3 +185,17 @@ def test_the_pages_together_are_the_rows_sorted_and_searched(
         table.start = start
         seen += [row[0] for row in table.view["rows"]]
     assert seen == [row[0] for row in expected]
+
+
+def test_lists_of_lists_are_shown_and_do_not_stop_a_search() -> None:
+    frame = pl.DataFrame({"question_id": ["a", "b"], "nested": [[["x"]], None], "text": ["one", "two"]})
+    table = Table(frame, {"nested": "nested", "text": "text"})
+    table.search = "two"
+    assert table.view["rows"] == [["b", "–", "two"]]
+    table.sort = "nested"
+    assert table.view["found"] == 1
+
+
+def test_what_is_no_frame_is_refused() -> None:
+    with pytest.raises(InputError, match="frame"):
+        Table([1], {"text": "text"})  # type: ignore[arg-type]  # what is tested

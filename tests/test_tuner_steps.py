@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
+import altair as alt
 import polars as pl
 import pytest
 from synthetic import made_up
 from tiny import NOW, lab_of, node
 
+from memlab.errors import InputError
 from memlab.exam import Exam
 from memlab.exam.compare import flips
 from memlab.rules import ARMS, PRESETS, Settings
@@ -362,15 +364,76 @@ def test_a_live_chart_can_show_another_chart_or_none(tuner: ThresholdTuner) -> N
     assert (view.spec, view.rows, view.params) == ({}, {}, {})
 
 
-def test_no_widget_shadows_what_the_page_needs_of_it() -> None:
-    """A method ``open`` of ours once stood where ipywidgets opens a widget's line to the page."""
-    import ipywidgets
+# Whatever else is done to it
 
-    from memlab import widgets
 
-    for name in widgets.__all__:
-        made = getattr(widgets, name)
-        if isinstance(made, type) and issubclass(made, ipywidgets.Widget):
-            own = {attribute for attribute in vars(made) if not attribute.startswith("_")}
-            base = ipywidgets.VBox if issubclass(made, ipywidgets.VBox) else ipywidgets.DOMWidget
-            assert not own & set(dir(base)), name
+def test_a_baseline_of_other_questions_is_refused_and_the_old_one_stays(tuner: ThresholdTuner) -> None:
+    before = tuner.baseline
+    with pytest.raises(InputError, match="baseline"):
+        tuner.baseline = ThresholdTuner(*made_up(12), START).outcomes
+    assert tuner.baseline is before
+    with pytest.raises(InputError, match="other questions"):
+        flips(before, ThresholdTuner(*made_up(12), START).outcomes)
+
+
+def test_settings_that_an_observer_sets_are_those_of_every_part(tuner: ThresholdTuner) -> None:
+    def back(_: object) -> None:
+        if tuner.settings.gap < 0.08:
+            tuner.settings = tuner.settings.but(gap=0.08)
+
+    tuner.observe(back, "outcomes")
+    tuner.controls.sliders["gap"].value = 0.02
+    tuner.finish()
+    assert tuner.settings.gap == tuner.controls.settings.gap == tuner.controls.sliders["gap"].value == 0.08
+    assert tuner.outcomes.settings == tuner.settings
+    assert "gap = 0.08" in tuner.keep.toml.text
+
+
+def test_a_switch_thrown_and_thrown_back_are_two_steps(tuner: ThresholdTuner) -> None:
+    gate = tuner.controls.switches["gate"]
+    gate.value = True
+    gate.value = False
+    tuner.undo.click()
+    assert tuner.settings.gate
+
+
+@pytest.mark.parametrize("row", [{"segment": ["x"]}, {"segment": {}}, {"class": ["x"], "low": 0.0, "high": 1.0}])
+def test_a_click_that_says_nothing_picks_nothing(tuner: ThresholdTuner, row: dict[str, object]) -> None:
+    tuner.bars.clicked = row
+    tuner.gaps.clicked = row
+    assert tuner.error.value == ""
+    assert tuner.rows.picked == Picked()
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [((EXAM, EVIDENCE), "evidence"), ((EVIDENCE, None), "exam"), ((EVIDENCE, EXAM, {"gap": 1}), "settings")],
+)
+def test_something_else_is_refused_by_name(given: tuple[object, ...], name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        ThresholdTuner(*given)  # type: ignore[arg-type]  # what is tested
+
+
+def test_arms_that_the_evidence_has_not_are_refused() -> None:
+    with pytest.raises(InputError, match="arms"):
+        ThresholdTuner(EVIDENCE, EXAM, Settings(arms=("mine",)))
+
+
+@pytest.mark.parametrize("path", ["~nobody-here/x.toml", "nul\0.toml", "x" * 300])
+def test_what_can_be_no_path_is_told_in_a_line(tuner: ThresholdTuner, path: str) -> None:
+    tuner.keep.path.value = tuner.export.folder.value = path
+    tuner.keep.press()
+    tuner.export.press()
+    for told in (tuner.keep.told.value, tuner.export.told.value):
+        assert "memlab-error" in told
+        assert "Traceback" not in told
+
+
+def test_charts_go_to_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    box = ExportBox(lambda: {"one": alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")})
+    for name, format_ in box.formats.items():
+        format_.value = name == "json"
+    box.folder.value = " ~/pictures "
+    box.press()
+    assert box.written == [tmp_path / "pictures/one.json"]

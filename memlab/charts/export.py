@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from memlab.charts.page import VEGA_LITE, as_page
 from memlab.charts.sizing import SIZES, Sheet, laid_out
 from memlab.charts.tables import as_tables, outside
 from memlab.errors import InputError
-from memlab.plain import check_number, check_switch
+from memlab.plain import check_number, check_switch, nameable
 
 FORMATS: Final = ("svg", "png", "pdf", "html", "json")
 # Endings of pictures and papers that are not written; "gap_0.05" ends in none.
@@ -79,7 +80,7 @@ def export(
     if not isinstance(chart, alt.TopLevelMixin):
         raise InputError(f"give an Altair chart, not {type(chart).__name__}", field="chart")
     place, wanted = _asked(stem, formats)
-    if size is not None and size not in SIZES:
+    if size is not None and (not isinstance(size, str) or size not in SIZES):
         raise InputError(f"no such size as {size}; there are {', '.join(SIZES)}", field="size")
     check_number("", "scale", scale, 0.1, 20, whole=False)
     check_switch("", "data", data)
@@ -116,7 +117,7 @@ def _asked(stem: str | Path, formats: Sequence[str] | None) -> tuple[str, list[s
         raise InputError(f"give a list, such as ['png'], not {formats!r}", field="formats")
     if not isinstance(stem, str | Path) or not Path(stem).name:
         raise InputError(f"give the path of the files without an ending, not {stem!r}", field="stem")
-    path = Path(stem)
+    path = nameable(stem, "stem")
     ending = path.suffix[1:].lower()
     for name in [*(formats or ()), *({ending} & _OTHERS)]:
         if name not in FORMATS:
@@ -127,17 +128,23 @@ def _asked(stem: str | Path, formats: Sequence[str] | None) -> tuple[str, list[s
 
 
 def _drawable(value: Any) -> Any:
-    """Put a replacement character for each sign that cannot be drawn."""
+    """Put a replacement character for each sign that cannot be drawn, and nothing for what is no number."""
     if isinstance(value, str):
         return _UNDRAWABLE.sub("\ufffd", value)
     if isinstance(value, dict):
         return {name: _drawable(part) for name, part in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        # JSON has no such number, and a page that holds one draws nothing.
+        return None
     return [_drawable(part) for part in value] if isinstance(value, list) else value
 
 
 def _drawn(spec: dict[str, Any], formats: Sequence[str], size: str | None, scale: float) -> dict[str, bytes]:
-    sheet = Sheet(spec) if size is None else laid_out(spec, SIZES[size], _svg)
-    picture = _svg(sheet.spec) if {"svg", "png", "pdf"} & set(formats) else ""
+    try:
+        sheet = Sheet(spec) if size is None else laid_out(spec, SIZES[size], _svg)
+        picture = _svg(sheet.spec) if {"svg", "png", "pdf"} & set(formats) else ""
+    except ValueError as error:
+        raise InputError(f"cannot be drawn: {_told(error)}", field="chart") from None
     draw = {
         # A bare number in SVG is a 96th of an inch, so points are named.
         "svg": lambda: _with_font(sheet.fitted(picture, "pt")).encode(),
@@ -151,13 +158,22 @@ def _drawn(spec: dict[str, Any], formats: Sequence[str], size: str | None, scale
         try:
             made[name] = draw[name]()
         except (RuntimeError, ValueError) as error:
-            first = str(error).strip().splitlines()[0]
-            raise InputError(f"cannot be drawn as {name}: {first}", field="chart") from None
+            raise InputError(f"cannot be drawn as {name}: {_told(error)}", field="chart") from None
     return made
 
 
+def _told(error: Exception) -> str:
+    """What went wrong in drawing, without where in its scripts."""
+    lines = [line.strip() for line in str(error).splitlines() if not line.lstrip().startswith("at ")]
+    return " ".join(line for line in lines if line)
+
+
 def _svg(spec: dict[str, Any]) -> str:
-    return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    try:
+        return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    except ValueError:
+        # A chart that cannot be drawn may leave its error to the next one, which is then told it once.
+        return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
 
 
 def _flatter(svg: str) -> str:

@@ -34,17 +34,37 @@ def as_tables(spec: Mapping[str, Any]) -> dict[str, str]:
 
 
 def outside(spec: Any) -> str:
-    """Return the first address that a specification would load, or nothing."""
+    """Return the first address that a specification would load, or nothing.
+
+    Notes
+    -----
+    Pictures that a row names are looked for in all of the rows, whichever of them are drawn.
+    """
+    fields: set[str] = set()
+    addresses = [*_addresses(spec, fields)]
+    if fields:
+        addresses += [row.get(name) for _, rows in _datasets(spec) for row in rows for name in fields]
+    return next((told for told in addresses if isinstance(told, str) and told and not told.startswith("data:")), "")
+
+
+def _addresses(spec: Any, fields: set[str]) -> Iterator[Any]:
+    """What data, marks and pictures are loaded from; ``fields`` takes the names of those that the rows say."""
     if isinstance(spec, list):
-        return next((found for found in map(outside, spec) if found), "")
+        for part in spec:
+            yield from _addresses(part, fields)
     if not isinstance(spec, Mapping):
-        return ""
+        return
     for name in ("data", "mark"):
         part = spec.get(name)
-        address = part.get("url") if isinstance(part, Mapping) else None
-        if isinstance(address, str) and not address.startswith("data:"):
-            return address
-    return next((found for name, part in spec.items() if name != "values" and (found := outside(part))), "")
+        yield part.get("url") if isinstance(part, Mapping) else None
+    encoding = spec.get("encoding")
+    channel = encoding.get("url") if isinstance(encoding, Mapping) else None
+    if isinstance(channel, Mapping):
+        yield channel.get("value")
+        fields.update([channel["field"]] if isinstance(channel.get("field"), str) else [])
+    for name, part in spec.items():
+        if name not in ("values", "datasets"):
+            yield from _addresses(part, fields)
 
 
 def _datasets(spec: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -150,8 +150,15 @@ def flips(before: Outcomes, after: Outcomes) -> pl.DataFrame:
     -------
     polars.DataFrame
         As :attr:`Comparison.flips`, without ``setting``.
+
+    Raises
+    ------
+    InputError
+        If the questions are not the same.
     """
     first, second = (one.rows.sort("question_id") for one in (before, after))
+    if not first["question_id"].equals(second["question_id"]):
+        raise InputError("graded on other questions; grade both on the same exam", field="after")
     return _flips("", first, second).drop("setting")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from memlab.errors import InputError
 from memlab.rules.order import fused, nearest_rank, sort_keys, standing
 from memlab.rules.packing import sorted_by
 from memlab.rules.settings import ARMS, Settings
@@ -21,6 +22,11 @@ SHOWN_HIDDEN = 5
 def ordered(frame: pl.DataFrame, questions: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     """The pool under the settings: arms that count, what is visible, best first."""
     arms = _arms(frame, settings)
+    if not arms:
+        told = ", ".join(settings.arms)
+        raise InputError(
+            f"none of {told} is in the evidence; gather it with one of them", part="settings", field="arms"
+        )
     ranks = [f"{arm}_rank" for arm in arms]
     used = (*_USED, "title_key") if settings.succession else _USED
     frame = _numbered(frame.select(list(dict.fromkeys((*used, *ranks)))), questions)

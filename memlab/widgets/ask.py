@@ -35,7 +35,8 @@ _RIVALS: Final = 3
 class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     """Ask, see the state with its grounds, and say which node was meant.
 
-    Enter asks. A candidate is picked by its button or by its number; n says that none of them is meant, r that
+    Enter asks, Escape leaves the box. A candidate is picked by its button or by its number; n says that none of
+    them is meant, r that
     what was resolved is right. Any other node is found by words of its names.
 
     Parameters

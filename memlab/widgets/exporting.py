@@ -14,6 +14,7 @@ from memlab import charts
 from memlab.charts.export import export
 from memlab.errors import InputError
 from memlab.widgets.fault import fault_html
+from memlab.widgets.typed import typed_path
 
 OWN_SIZE: Final = "as shown"
 _FIRST: Final = ("svg", "png")
@@ -60,7 +61,7 @@ class ExportBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
             if not formats:
                 raise InputError("tick at least one format", field="formats")
             size = None if self.size.value == OWN_SIZE else self.size.value
-            folder = Path(self.folder.value or ".")
+            folder = typed_path(self.folder.value or ".", "folder", "name a folder, such as charts")
             self.written = [
                 path
                 for name, chart in self._made().items()

@@ -31,10 +31,11 @@ class History:
         names = differing(before, after)
         if not names:
             return
-        if len(names) > 1 or names != self._last:
+        if names != self._last:
             self._past.append(before)
         self._future.clear()
-        self._last = names
+        # A switch that is thrown and thrown back is two steps.
+        self._last = names if _slides(names, after) else frozenset()
 
     def undo(self, now: Settings) -> Settings:
         """Return the settings before the last step, or those of now where there was none."""
@@ -50,6 +51,12 @@ class History:
         target.append(now)
         self._last = frozenset()
         return source.pop()
+
+
+def _slides(names: frozenset[str], settings: Settings) -> bool:
+    """Whether one slider was moved."""
+    values = [getattr(settings, name) for name in names]
+    return len(values) == 1 and isinstance(values[0], int | float) and not isinstance(values[0], bool)
 
 
 def differing(before: Settings, after: Settings) -> frozenset[str]:

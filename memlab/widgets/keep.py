@@ -8,12 +8,12 @@ from pathlib import Path
 
 import ipywidgets
 
-from memlab.errors import InputError
 from memlab.rules import Settings
 from memlab.widgets.controls import RECORDS
 from memlab.widgets.copybox import CopyBox
 from memlab.widgets.fault import fault_html
 from memlab.widgets.history import differing
+from memlab.widgets.typed import typed_path
 
 
 class KeepBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -45,9 +45,7 @@ class KeepBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def press(self) -> None:
         """Save; a file that is there is only replaced by a second press."""
         try:
-            if not self.path.value.strip():
-                raise InputError("give the name of the file, such as settings.toml", field="file")
-            path = Path(self.path.value.strip()).expanduser()
+            path = typed_path(self.path.value, "file", "give the name of the file, such as settings.toml")
             if path.exists() and self._replaces != str(path):
                 self._replaces = str(path)
                 self.told.value = f"<b>{escape(str(path))}</b> is there already: press again to replace it"

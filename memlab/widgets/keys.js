@@ -3,8 +3,11 @@ function render({ model, el }) {
   let around = null;
   let busy = false;  // whether the last thing done on the page was done here
   const inside = (event) => around.contains(event.target);
+  const WRITTEN = "input, textarea, select, [contenteditable=true]";
   const press = (event) => {
-    const written = event.target.closest("input, textarea, select, [contenteditable=true]");
+    const written = event.target.closest(WRITTEN);
+    // Out of a box where somebody writes, to the keys.
+    if (written && event.key === "Escape") around.focus({ preventScroll: true });
     if (written || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
     if (!model.get("means").includes(event.key)) return;
     event.preventDefault();
@@ -13,7 +16,10 @@ function render({ model, el }) {
   };
   const watch = (event) => { busy = inside(event); };
   // The button that was pressed goes with its question; without this the next key would be for the notebook.
-  const follow = () => { if (busy) around.focus({ preventScroll: true }); };
+  // But whoever writes goes on writing: letters of the next question are no picks.
+  const follow = () => {
+    if (busy && !document.activeElement?.closest(WRITTEN)) around.focus({ preventScroll: true });
+  };
   let tries = 0;
   const attach = () => {
     around = el.closest(`.${model.get("around")}`);

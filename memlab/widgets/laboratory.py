@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import ipywidgets
 
@@ -11,6 +12,9 @@ from memlab.lab import Lab
 from memlab.widgets.ask import AskWidget
 from memlab.widgets.opening import OpenBox, Opened
 from memlab.widgets.tuner import ThresholdTuner
+
+# What people pick in the ask widget is kept here, as soon as they give their name.
+PICKS: Final = "picks.jsonl"
 
 
 class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -35,6 +39,7 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
     """
 
     def __init__(self, folder: str | Path = ".") -> None:
+        self._folder = Path(folder)
         self.lab: Lab | None = None
         self.exam: Exam | None = None
         self.tuner: ThresholdTuner | None = None
@@ -44,12 +49,13 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
         super().__init__(children=[self.form, self.work])
         self.add_class("memlab-laboratory")
 
-    def load(self) -> None:
-        """Open what the form names, as its button does; ``open`` is what a widget itself does with the page."""
+    # Not ``open``: by that name ipywidgets opens a widget's line to the page.
+    def press(self) -> None:
+        """Open what the form names, as its button does."""
         self.form.press()
 
     def _show(self, opened: Opened) -> None:
-        asking = AskWidget(opened.lab)
+        asking = AskWidget(opened.lab, log=self._folder / PICKS)
         tuner = None
         if opened.exam is not None and opened.evidence is not None:
             tuner = ThresholdTuner(opened.evidence, opened.exam, opened.lab.settings, lab=opened.lab)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def _bundled() -> str:
     """
     source = _SOURCE.read_text(encoding="utf-8")
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    made_from = f"{vl_convert.__version__}\n{version}\n{source}"
+    made_from = f"{package_version('vl-convert-python')}\n{version}\n{source}"
     kept = cache_folder() / f"live-{hashlib.sha256(made_from.encode()).hexdigest()[:16]}.js"
     with suppress(OSError, UnicodeError):
         return kept.read_text(encoding="utf-8")
@@ -44,7 +45,7 @@ def _bundled() -> str:
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(f".{os.getpid()}.part")
         part.write_text(bundle, encoding="utf-8")
-        os.replace(part, kept)
+        part.replace(kept)
     return bundle
 
 

@@ -18,10 +18,11 @@ from memlab.pool import Evidence
 from memlab.sample import sample_exam, sample_store
 from memlab.store.manifest import MANIFEST
 from memlab.widgets.fault import fault_html
+from memlab.widgets.typed import typed_path
 
 SAMPLE: Final = "the sample"
 _ENCODERS: Final = ("embedded", "embedded-e5", "embedded-fused")
-_WIDE: Final = {"width": "auto"}
+_WIDE: Final = {"width": "auto", "max_width": "640px"}
 _STYLE: Final = {"description_width": "92px"}
 
 
@@ -85,25 +86,29 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if not exam_name:
             self._tell(f"{lab.store.nodes.height:,} nodes · no exam: ask questions")
             return Opened(lab)
-        exam = Exam.read(sample_exam() if exam_name == SAMPLE else Path(exam_name).expanduser())
+        exam = Exam.read(sample_exam() if exam_name == SAMPLE else typed_path(exam_name, "exam", ""))
+        # Gold that is no node of the store is a mistake of a row, and no question that cannot be answered.
+        exam = exam.for_store(lab.store)
         self._tell(f"searching for {len(exam):,} questions …")
         evidence = lab.gather(exam)
         self._tell(f"{lab.store.nodes.height:,} nodes · {len(exam):,} questions of {exam.name}")
         return Opened(lab, exam, evidence)
 
     def _lab(self, name: str) -> Lab:
-        if not name:
-            raise InputError("name a store, or a folder to build one from", field="store")
-        settings = self.settings.value.strip() or None
+        path = typed_path(name, "store", "name a store, or a folder to build one from")
+        typed = self.settings.value.strip()
+        settings = typed_path(typed, "settings", "") if typed else None
         if name == SAMPLE:
             self._tell("opening the sample …")
             return Lab.open(sample_store(progress=self._progress), settings=settings)
-        path = Path(name).expanduser()
         if path.is_dir() and (path / MANIFEST).is_file():
             self._tell("opening …")
             return Lab.open(path, settings=settings, progress=self._progress)
         # What is built stands beside its source, so that it is built once.
-        target = path.with_name(f"{path.name.removesuffix(path.suffix) or path.name}.store")
+        place = path.resolve()
+        if not place.name:
+            raise InputError("a whole disk is no source; name a folder in it", field="store")
+        target = place.with_name(f"{place.name.removesuffix(place.suffix) or place.name}.store")
         self._tell("building …")
         build_store(path, target, encoder=self.encoder.value, progress=self._progress)
         return Lab.open(target, settings=settings)
@@ -117,7 +122,10 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
 def found(folder: Path) -> tuple[list[str], list[str], list[str]]:
     """Return the stores, exams and settings files in a folder and the folders right below it."""
-    near = [folder, *sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))]
+    try:
+        near = [folder, *sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))]
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be looked into ({error.strerror}); name a folder", field="folder") from None
 
     def named(*patterns: str) -> list[str]:
         paths = {path for place in near for pattern in patterns for path in place.glob(pattern)}

@@ -61,12 +61,13 @@ class Picked:
     @classmethod
     def of_click(cls, chart: str, row: Mapping[str, Any]) -> Picked | None:
         """Read a click on a mark; None where the mark stands for no questions."""
-        if chart == "bars" and row.get("segment") in SEGMENTS:
+        # A chart of another state of the page may send anything.
+        if chart == "bars" and str(row.get("segment")) in SEGMENTS:
             return cls(segment=str(row["segment"]))
         low, high = row.get("low"), row.get("high")
         if (
             chart == "gaps"
-            and row.get("class") in CLASSES
+            and str(row.get("class")) in CLASSES
             and isinstance(low, int | float)
             and isinstance(high, int | float)
         ):

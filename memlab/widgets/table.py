@@ -115,6 +115,8 @@ class Table(anywidget.AnyWidget):
         return self._rows().slice(self.start, self.page)
 
     def _checked(self, frame: pl.DataFrame) -> pl.DataFrame:
+        if not isinstance(frame, pl.DataFrame):
+            raise InputError(f"give a polars frame, not {type(frame).__name__}", field="frame")
         for name in (self._key, *self._columns):
             if name not in frame.columns:
                 raise InputError(f"missing; the frame has {', '.join(frame.columns)}", part="frame", field=name)
@@ -192,7 +194,7 @@ class Table(anywidget.AnyWidget):
         by = pl.col(self.sort)
         if kind == pl.String:
             by = by.str.to_lowercase()
-        elif isinstance(kind, pl.List):
+        elif _joins(kind):
             by = by.cast(pl.List(pl.String)).list.join(", ")
         return frame.sort(by, descending=self.descending, nulls_last=True, maintain_order=True)
 
@@ -207,7 +209,12 @@ class Table(anywidget.AnyWidget):
 
 
 def _is_text(kind: pl.DataType) -> bool:
-    return isinstance(kind, pl.String | pl.Enum | pl.Categorical | pl.List)
+    # Lists of lists are shown, and neither searched nor sorted as text.
+    return isinstance(kind, pl.String | pl.Enum | pl.Categorical) or _joins(kind)
+
+
+def _joins(kind: pl.DataType) -> bool:
+    return isinstance(kind, pl.List) and not (kind.inner is not None and kind.inner.is_nested())
 
 
 def _kind(column: pl.Series) -> str:

@@ -13,6 +13,7 @@ import polars as pl
 import traitlets
 
 from memlab import charts
+from memlab.charts.given import given
 from memlab.charts.theme import BASELINE
 from memlab.errors import InputError
 from memlab.exam import Exam, Outcomes
@@ -56,7 +57,8 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     Raises
     ------
     InputError
-        If the evidence holds none of the exam's questions.
+        If the evidence holds none of the exam's questions, something else was given, or a baseline is set
+        that was graded on other questions.
 
     Attributes
     ----------
@@ -84,6 +86,11 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def __init__(
         self, evidence: Evidence, exam: Exam, settings: Settings | None = None, *, lab: Lab | None = None
     ) -> None:
+        given(evidence, Evidence, "evidence", "what lab.gather(exam) returns")
+        given(exam, Exam, "exam", "the Exam that it was gathered for")
+        given(settings or Settings(), Settings, "settings", "Settings, such as lab.settings")
+        if lab is not None:
+            given(lab, Lab, "lab", "the Lab that gathered the evidence")
         if evidence.questions.join(exam.questions, on="question_id", how="semi").is_empty():
             raise InputError(
                 "no question of the exam is in the evidence; gather the evidence for this exam", part="exam"
@@ -109,6 +116,13 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self.add_class("memlab-tuner")
         self._bind()
         self._show_later(self._start, graded)
+
+    @traitlets.validate("baseline")
+    def _comparable(self, proposal: dict[str, Any]) -> Outcomes:
+        baseline: Outcomes = proposal["value"]
+        if not baseline.rows["question_id"].equals(self.outcomes.rows["question_id"]):
+            raise InputError("graded on other questions; grade it on the exam of this tuner", field="baseline")
+        return baseline
 
     @property
     def chosen(self) -> Settings:
@@ -166,7 +180,9 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         return [ipywidgets.HTML(_CSS), self.error, row]
 
     def _bind(self) -> None:
-        traitlets.link((self, "settings"), (self.controls, "settings"))
+        # Not traitlets.link: whoever sets other settings in an observer would move one side alone.
+        self.observe(lambda change: self.controls.set_trait("settings", change["new"]), "settings")
+        self.controls.observe(lambda change: self.set_trait("settings", change["new"]), "settings")
         self.observe(lambda change: self._guard(lambda: self._follow(change)), "settings")
         self.observe(lambda change: self._guard(self._compare_anew), "baseline")
         self.undo.on_click(lambda _: self._step(self._history.undo))
@@ -185,7 +201,9 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self.views.show(graded, self.baseline, settings)
         self.error.value = ""
         self.outcomes = graded
-        self._show_later(settings, graded)
+        # An observer of the outcomes may have moved on: what waits is of the settings as they stand.
+        if self.settings is settings:
+            self._show_later(settings, graded)
 
     def _compare_anew(self) -> None:
         self.views.show(self.outcomes, self.baseline, self.settings)
@@ -249,7 +267,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         made: dict[str, alt.TopLevelMixin] = {
             "outcomes": charts.outcomes(both if len(both) > 1 else self.outcomes),
             "gaps": charts.gaps(self.outcomes, threshold=self.settings.gap, alone=self.settings.gap_alone),
-            "risk-coverage": charts.risk_coverage(self.views.curve_of(self.outcomes), self.outcomes),
+            "risk-coverage": charts.risk_coverage({name: self.views.curve_of(one) for name, one in both.items()}, both),
         }
         shown = self.rows.explanation
         return made if shown is None else made | {"waterfall": charts.waterfall(shown)}

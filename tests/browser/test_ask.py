@@ -93,7 +93,10 @@ def test_a_question_is_asked_and_its_choice_recorded_by_keyboard_alone(tmp_path:
         titles = options.all_text_contents()
         assert any("<img src=x onerror=" in title for title in titles), titles
         page.screenshot(path=shots / "ask_choose.png")
-        # The digit in the question was text; out of the box it is a pick.
+        # The digit in the question was text; out of the box it is a pick. The box keeps the focus until then, so
+        # that the next question can be written at once.
+        expect(box).to_be_focused()
+        page.keyboard.press("Escape")
         expect(page.locator(".memlab-ask:focus")).to_have_count(1)
         page.keyboard.press("2")
         expect(widget.get_by_role("status").filter(has_text="You said")).to_contain_text("picks.jsonl")
@@ -102,6 +105,7 @@ def test_a_question_is_asked_and_its_choice_recorded_by_keyboard_alone(tmp_path:
         box.fill("Git 저장소로 옮긴 까닭")
         box.press("Enter")
         expect(verdict).to_contain_text("resolved")
+        box.press("Escape")
         page.keyboard.press("r")
         expect(widget.get_by_role("status").filter(has_text="You said")).to_contain_text("Git 저장소로 옮긴 까닭")
         open_parts(page, widget)

@@ -151,7 +151,7 @@ def in_kernel(page: Page, code: str) -> None:
     )
 
 
-def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> None:
+def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> None:  # noqa: PLR0915  # one page, one start
     from playwright.sync_api import expect
 
     with clean(lab, "made_up.ipynb") as (page, tuner):
