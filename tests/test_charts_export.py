@@ -167,7 +167,7 @@ def test_the_data_stand_beside_the_chart(tmp_path: Path) -> None:
     assert rows[1]["e"] == "[1, 2]"
     both = alt.hconcat(one, alt.Chart(alt.InlineData(values=[{"t": 1}])).mark_point())
     files = ml.export(both, tmp_path / "two", ["json"], data=True)
-    assert [file.name for file in files] == ["two.json", "two-만든-것.csv", "two-data-2.csv"]
+    assert [file.name for file in files] == ["two.json", "two-data-1.csv", "two-만든-것.csv"]
     plain = alt.Chart(pl.DataFrame({"b": [1]})).mark_bar().encode(x="b:Q")
     assert ml.export(plain, tmp_path / "three", ["json"], data=True)[1].read_text(encoding="utf-8") == "b\n1\n"
 

@@ -15,6 +15,7 @@ from tiny import NOW, OVER, Memory, lab_of, memories, node, questions, rule_sets
 
 import memlab as ml
 from memlab import charts
+from memlab.charts.embed import text_width
 from memlab.charts.waterfall import STATUS
 
 STEPS = ["words", "title arm", "graph arm", "semantic arm", "agreement", "title lead", "gap", "grounds", "nearness",
@@ -99,7 +100,7 @@ def test_long_texts_are_broken_and_stay_within_the_panel() -> None:
     lab = lab_of([node("a", "베틀 " * 60), node("b", "Loom " * 60)], semantic=False)
     for question in ("베틀 북 " * 40, "loom " * 200, "x" * 500):
         lines = texts(charts.waterfall(lab.explain(question, as_of=NOW)))
-        assert max(map(len, lines)) <= 136
+        assert max(text_width(line, 12) for line in lines) <= 880
 
 
 @pytest.mark.parametrize("form", charts.FORMATS)

@@ -204,7 +204,7 @@ def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = Tru
         return measured(draw({key: part for key, part in spec.items() if at or key != "title"}))[at]
 
     whole, times = measure(), 1.0
-    for _ in range(2):
+    for _ in range(3):
         if abs(whole - room) < 2 or (whole < room and not grow):
             break
         before, inner = whole, _inner(spec, side)
@@ -213,9 +213,9 @@ def _stretch(spec: Spec, side: str, room: float, draw: Draw, *, grow: bool = Tru
         _scale(spec, side, factor)
         whole = measure()
         moved = _inner(spec, side) - inner
-        if abs(moved) < 1 or (moved < 0 and whole > room and whole - before > moved * 0.5):
+        if abs(moved) < 1 or (moved < 0 and whole > room and whole - before > moved * 0.2):
             break
-        times = max((whole - before) / moved, 1.0)
+        times = max((whole - before) / moved, 0.3)
     return whole
 
 
