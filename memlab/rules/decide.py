@@ -6,6 +6,7 @@ The verdict is reached on the full pool, hidden nodes included; the filter acts 
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Protocol
 
 import polars as pl
@@ -74,6 +75,8 @@ class Decider:
         self.evidence = evidence
         self._keep = keep
         self._weighed: dict[Settings, pl.DataFrame] = {}
+        # What may be asked for next is weighed in another thread.
+        self._lock = Lock()
 
     def decide(self, settings: Settings) -> pl.DataFrame:
         """Return what :func:`decide` returns."""
@@ -104,13 +107,16 @@ class Decider:
     def weigh(self, settings: Settings) -> pl.DataFrame:
         """Return the facts of every question, from memory where nothing that they hang on has changed."""
         key = weighing(settings)
-        found = self._weighed.pop(key, None)
+        with self._lock:
+            found = self._weighed.get(key)
         if found is None:
             found = _weighed(self.evidence, settings)
-        # The one used last stands last, and the first goes when there are too many.
-        self._weighed[key] = found
-        while len(self._weighed) > self._keep:
-            del self._weighed[next(iter(self._weighed))]
+        with self._lock:
+            # The one used last stands last, and the first goes when there are too many.
+            self._weighed.pop(key, None)
+            self._weighed[key] = found
+            while len(self._weighed) > self._keep:
+                del self._weighed[next(iter(self._weighed))]
         return found
 
     def holds(self, settings: Settings) -> bool:
