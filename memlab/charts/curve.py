@@ -96,7 +96,8 @@ def risk_coverage(
         legend=alt.Legend(orient="bottom", symbolOpacity=1, symbolType="circle", symbolSize=110) if several else None,
     )
     x = alt.X("coverage:Q", title="coverage: share of all questions answered with one node",
-              scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".1f", tickCount=10 if width >= 400 else 5))  # fmt: skip
+              scale=alt.Scale(domain=[0, 1]),
+              axis=alt.Axis(format=".1f", tickCount=10 if width >= 400 else 5))  # fmt: skip
     y = alt.Y("risk:Q", title="risk: share of those answers that are wrong", scale=alt.Scale(domain=[0, 1]),
               axis=alt.Axis(format=".1f", tickCount=10 if height >= 260 else 5))  # fmt: skip
     told = [
