@@ -75,8 +75,6 @@ class Decider:
         self.evidence = evidence
         self._keep = keep
         self._weighed: dict[Settings, pl.DataFrame] = {}
-        # A notebook weighs ahead in one thread while another decides.
-        self._held = Lock()
         # What may be asked for next is weighed in another thread.
         self._lock = Lock()
 
