@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -339,6 +341,45 @@ def test_idle_jobs_run_in_steps_and_the_last_asked_for_wins() -> None:
     asyncio.run(run())
     assert done == ["new0", "new1", "new2", "thread"]
     assert [str(error) for error in failed] == ["bad"]
+
+
+def test_two_threads_that_ask_for_jobs_do_not_step_on_each_other() -> None:
+    at_work: list[int] = []
+    failed: list[Exception] = []
+    done: list[str] = []
+    idle = Idle(failed.append)
+
+    def job(name: str) -> Steps:
+        for _ in range(20):
+            at_work.append(1)
+            assert len(at_work) == 1
+            time.sleep(0.001)
+            at_work.pop()
+            yield None
+        done.append(name)
+
+    def asks(name: str) -> None:
+        async def run() -> None:
+            for _ in range(10):
+                idle.later("shared", lambda: job("shared"))
+                idle.later(name, lambda: job(name))
+                await asyncio.sleep(0.05)
+            while idle.busy:
+                await asyncio.sleep(0.01)
+
+        asyncio.run(run())
+
+    threads = [threading.Thread(target=asks, args=(name,)) for name in ("cells", "page")]
+    for thread in threads:
+        thread.start()
+    for _ in range(20):
+        idle.finish()
+        time.sleep(0.01)
+    for thread in threads:
+        thread.join(60)
+    assert not failed
+    assert not idle.busy
+    assert {"shared", "cells", "page"} <= set(done)
 
 
 def test_without_a_loop_jobs_wait_until_asked() -> None:

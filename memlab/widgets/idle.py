@@ -1,8 +1,13 @@
-"""What can wait until nobody moves anything: done in steps, between which the page is heard."""
+"""What can wait until nobody moves anything: done in steps, between which the page is heard.
+
+JupyterLab sends what widgets say to a thread of its own (a subshell), while cells run in another: jobs may
+be asked for in both, and are done in one at a time.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
@@ -10,6 +15,8 @@ from typing import Final, TypeAlias
 Steps: TypeAlias = Iterator[Callable[[], object] | None]
 
 _PAUSE: Final = 0.04  # seconds after a move before anything that can wait begins
+_NEXT: Final = 0.001  # and between two steps: a message of the page that has come meanwhile goes first
+_BUSY: Final = 0.005  # until it is looked again whether another thread has ended its step
 
 
 class Idle:
@@ -27,8 +34,10 @@ class Idle:
     def __init__(self, on_error: Callable[[Exception], None]) -> None:
         self._on_error = on_error
         self._jobs: dict[str, Steps] = {}
-        self._waiting: asyncio.TimerHandle | None = None
+        # Of the plans to go on, the last one counts.
+        self._plan = 0
         self._apart = False
+        self._held, self._stepping = threading.Lock(), threading.RLock()
 
     @property
     def busy(self) -> bool:
@@ -46,54 +55,70 @@ class Idle:
 
     def later(self, name: str, job: Callable[[], Steps]) -> None:
         """Do a job when there is time; jobs run in the order of their first asking."""
-        self._jobs[name] = job()
-        if not self.loops:
-            return
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(_PAUSE, self._tick)
+        steps = job()
+        with self._held:
+            self._jobs[name] = steps
+        if self.loops:
+            self._go_on(_PAUSE)
 
     def drop(self, name: str) -> None:
         """Forget a job."""
-        self._jobs.pop(name, None)
+        with self._held:
+            self._jobs.pop(name, None)
 
     def finish(self) -> None:
         """Do everything that waits, now."""
-        while self._jobs:
-            steps = self._jobs.pop(next(iter(self._jobs)))
-            try:
-                for work in steps:
-                    if work is not None:
-                        work()
-            except Exception as error:
-                self._on_error(error)
+        with self._stepping:
+            while self._jobs:
+                work = self._step()
+                if work is None:
+                    continue
+                try:
+                    work()
+                except Exception as error:
+                    self._on_error(error)
 
-    def _tick(self) -> None:
-        self._waiting = None
-        if not self._jobs or self._apart:
+    def _go_on(self, wait: float) -> None:
+        with self._held:
+            self._plan += 1
+        asyncio.get_running_loop().call_later(wait, self._tick, self._plan)
+
+    def _tick(self, plan: int) -> None:
+        # What runs in another thread goes on by itself when it has ended.
+        if plan != self._plan or self._apart:
             return
-        name, steps = next(iter(self._jobs.items()))
+        if not self._stepping.acquire(blocking=False):
+            asyncio.get_running_loop().call_later(_BUSY, self._tick, plan)
+            return
         try:
-            work = next(steps)
+            work = self._step()
+        finally:
+            self._stepping.release()
+        if work is not None:
+            self._elsewhere(work)
+        elif self._jobs and plan == self._plan:
+            self._go_on(_NEXT)
+
+    def _step(self) -> Callable[[], object] | None:
+        """Do one step of the first job; return what it wants done in another thread."""
+        with self._held:
+            first = next(iter(self._jobs.items()), None)
+        if first is None:
+            return None
+        name, steps = first
+        try:
+            return next(steps)
         except StopIteration:
             self._done(name, steps)
         except Exception as error:
             self._done(name, steps)
             self._on_error(error)
-        else:
-            if work is not None:
-                self._elsewhere(work)
-                return
-        self._go_on()
+        return None
 
     def _done(self, name: str, steps: Steps) -> None:
-        if self._jobs.get(name) is steps:
-            del self._jobs[name]
-
-    def _go_on(self) -> None:
-        # Not at once: a message of the page that has come meanwhile goes first.
-        if self._jobs and self._waiting is None:
-            self._waiting = asyncio.get_running_loop().call_later(0.001, self._tick)
+        with self._held:
+            if self._jobs.get(name) is steps:
+                del self._jobs[name]
 
     def _elsewhere(self, work: Callable[[], object]) -> None:
         self._apart = True
@@ -104,6 +129,7 @@ class Idle:
             error = future.exception()
             if isinstance(error, Exception):
                 self._on_error(error)
-            self._go_on()
+            if self._jobs:
+                self._go_on(_NEXT)
 
         loop.run_in_executor(None, work).add_done_callback(back)
