@@ -81,10 +81,9 @@ def serving(app: str, folder: Path) -> Iterator[str]:
     paths = [str(ROOT / "tests" / "offline"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     env["JUPYTER_PATH"] = str(ROOT / "app")
     env["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    if app == "lab":
-        _setting(home, "apputils-extension/notification", '{"fetchNews": "false", "checkForUpdates": false}')
-        # All cells stay in the page, seen or not.
-        _setting(home, "notebook-extension/tracker", '{"windowingMode": "none"}')
+    _setting(home, "apputils-extension/notification", '{"fetchNews": "false", "checkForUpdates": false}')
+    # All cells stay in the page, seen or not.
+    _setting(home, "notebook-extension/tracker", '{"windowingMode": "none"}')
     # Notebook 7 hears of it by its file alone.
     (home / "CONFIG").mkdir()
     (home / "CONFIG" / "jupyter_notebook_config.json").write_text(
