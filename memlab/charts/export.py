@@ -7,6 +7,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +31,9 @@ _OTHERS: Final = frozenset(
 # Signs that no SVG may hold (drawing one ends the process, not the call), and those that end a text in an expression.
 _UNDRAWABLE: Final = re.compile("[\u2028\u2029\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SVG: Final = "http://www.w3.org/2000/svg"
+# What can always be drawn, and how often an error of another chart is taken up by it.
+_PLAIN: Final[dict[str, Any]] = {"data": {"values": [{}]}, "mark": "point"}
+_ERRORS: Final = 8
 _TEXT: Final = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 
 
@@ -170,10 +174,27 @@ def _told(error: Exception) -> str:
 
 def _svg(spec: dict[str, Any]) -> str:
     try:
-        return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+        return _converted(spec)
     except ValueError:
-        # A chart that cannot be drawn may leave its error to the next one, which is then told it once.
-        return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+        # A chart that cannot be drawn may leave its errors to the next ones; they are taken up before it is believed.
+        _settle()
+        try:
+            return _converted(spec)
+        except ValueError:
+            _settle()
+            raise
+
+
+def _converted(spec: dict[str, Any]) -> str:
+    return str(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+
+
+def _settle() -> None:
+    """Draw what can always be drawn until it is, so that no error of an earlier chart is left over."""
+    for _ in range(_ERRORS):
+        with suppress(ValueError):
+            _converted(_PLAIN)
+            return
 
 
 def _flatter(svg: str) -> str:
