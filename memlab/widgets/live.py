@@ -6,47 +6,18 @@ kernel sets comes back as an echo. Here everything goes one way, through Vega's 
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Mapping
-from contextlib import suppress
-from functools import cache
-from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 import anywidget
+import ipywidgets
 import polars as pl
 import traitlets
-import vl_convert
 
 from memlab.charts.theme import records
-from memlab.encoders import cache_folder
-
-_SOURCE = Path(__file__).parent / "live.js"
-
-
-@cache
-def _bundled() -> str:
-    """Return the front end with Vega inside it, so that nothing is fetched.
-
-    Bundling takes seconds, so what was made is kept in the cache's folder, by all that it was made from.
-    """
-    source = _SOURCE.read_text(encoding="utf-8")
-    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    made_from = f"{package_version('vl-convert-python')}\n{version}\n{source}"
-    kept = cache_folder() / f"live-{hashlib.sha256(made_from.encode()).hexdigest()[:16]}.js"
-    with suppress(OSError, UnicodeError):
-        return kept.read_text(encoding="utf-8")
-    bundle = str(vl_convert.javascript_bundle(source, vl_version=version))
-    # A folder that cannot be written to costs time and nothing else.
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(f".{os.getpid()}.part")
-        part.write_text(bundle, encoding="utf-8")
-        part.replace(kept)
-    return bundle
+from memlab.widgets.vega import Vega, shared_vega
 
 
 class LiveChart(anywidget.AnyWidget):
@@ -67,7 +38,8 @@ class LiveChart(anywidget.AnyWidget):
         What went wrong in the page, empty while nothing did.
     """
 
-    _esm = _bundled()
+    _esm = (Path(__file__).parent / "live.js").read_text(encoding="utf-8")
+    vega = traitlets.Instance(Vega).tag(sync=True, **ipywidgets.widget_serialization)
     spec = traitlets.Dict().tag(sync=True)
     rows = traitlets.Dict().tag(sync=True)
     params = traitlets.Dict().tag(sync=True)
@@ -81,7 +53,7 @@ class LiveChart(anywidget.AnyWidget):
     """
 
     def __init__(self, chart: alt.TopLevelMixin | None = None, *, pickable: bool = False) -> None:
-        super().__init__(spec=chart.to_dict() if chart is not None else {}, pickable=pickable)
+        super().__init__(spec=chart.to_dict() if chart is not None else {}, pickable=pickable, vega=shared_vega())
         self.add_class("memlab-live")
 
     def show(self, chart: alt.TopLevelMixin | None) -> None:

@@ -1,7 +1,8 @@
 """Each front-end module in a page that has nothing of Jupyter: what VS Code and other hosts of anywidget give them.
 
 A host imports the module and hands it a model and an element (anywidget's front-end module protocol). Here the model is
-a plain object with the widget's own state, the page has VS Code's class and colours, and no script of Jupyter.
+a plain object with the widget's own state and a way to the models that it refers to; the page has VS Code's class and
+colours, and no script of Jupyter.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=mi
 
 _PAGE = """<!doctype html><meta charset="utf-8"><body class="vscode-dark" style="background:#1e1e1e;color:#ccc;
   --vscode-foreground:#cccccc;--vscode-widget-border:#454545;--vscode-input-background:#313131"></body>"""
-_HOST = """async ({ esm, css, state }) => {
+_HOST = """async ({ esm, css, state, others }) => {
   const heard = {};
   const model = {
     get: (name) => state[name],
     set: (name, value) => { state[name] = value; for (const f of heard['change:' + name] ?? []) f(); },
     on: (what, f) => { for (const one of what.split(' ')) (heard[one] ??= []).push(f); },
     off: () => {}, save_changes: () => {}, send: () => {},
+    widget_manager: { get_model: async (id) => ({ get: (name) => others[id][name] }) },
   };
   window.model = model;
   const style = document.createElement('style');
@@ -56,6 +58,7 @@ def bare(widget: Any) -> Iterator[tuple[Page, list[str]]]:
         "esm": str(widget._esm),
         "css": str(getattr(widget, "_css", "")),
         "state": json.loads(json.dumps(state, default=str)),
+        "others": {other.model_id: other.get_state() for other in [getattr(widget, "vega", None)] if other},
     }
     with sync_playwright() as play:
         browser = play.chromium.launch_persistent_context(

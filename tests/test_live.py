@@ -1,0 +1,32 @@
+"""What live charts have in common: one Vega for a page, and front ends that load in time."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from memlab.widgets import LiveChart, Table
+from memlab.widgets.askbox import AskBox
+from memlab.widgets.copybox import CopyBox
+from memlab.widgets.keys import Keys
+from memlab.widgets.vega import bundled, shared_vega
+
+
+def test_vega_goes_to_the_page_once_and_fetches_nothing() -> None:
+    chart = alt.Chart(alt.InlineData([{"제목": "가", "n": 1}])).mark_bar().encode(x="n:Q", y="제목:N")
+    first, second = LiveChart(chart), LiveChart(chart)
+    assert first.vega is second.vega
+    assert first.get_state()["vega"] == f"IPY_MODEL_{first.vega.model_id}"
+    assert len(first.vega.source) > 500_000
+    assert "export" in first.vega.source
+    assert "esm.sh" not in first.vega.source
+    # A host gives each front end two seconds to load.
+    assert all(len(str(kind._esm)) < 20_000 for kind in (LiveChart, Table, CopyBox, AskBox, Keys))
+
+
+def test_a_chart_made_after_all_widgets_were_closed_brings_vega_again() -> None:
+    before = shared_vega()
+    before.close()
+    after = LiveChart().vega
+    assert after is not before
+    assert after.comm is not None
+    assert after.source == bundled()
