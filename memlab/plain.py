@@ -50,6 +50,8 @@ def check_switch(part: str, name: str, value: object) -> None:
 
 def nameable(path: str | Path, field: str) -> Path:
     """Return a path, or refuse one that no file can have."""
+    if not isinstance(path, str | Path):
+        raise InputError(f"give a path, not {type(path).__name__}", field=field)
     try:
         if b"\0" not in os.fsencode(path):
             return Path(path)

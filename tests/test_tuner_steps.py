@@ -20,14 +20,14 @@ from memlab.exam import Exam
 from memlab.exam.compare import flips
 from memlab.rules import ARMS, PRESETS, Settings
 from memlab.rules.decide import WEIGHING, Decider, decide
-from memlab.widgets import LiveChart, ThresholdTuner
+from memlab.widgets import Laboratory, LiveChart, ThresholdTuner
 from memlab.widgets.controls import RECORDS, SECTIONS, Controls
 from memlab.widgets.exporting import ExportBox
 from memlab.widgets.history import History
 from memlab.widgets.idle import Idle, Steps
 from memlab.widgets.keep import as_code
 from memlab.widgets.questions import LABELS, SHOWN, Picked, segment
-from memlab.widgets.tuner import neighbours
+from memlab.widgets.ranges import neighbours
 from memlab.widgets.views import thinned
 
 EVIDENCE, EXAM = made_up(60)
@@ -478,3 +478,11 @@ def test_charts_go_to_the_home_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     box.folder.value = " ~/pictures "
     box.press()
     assert box.written == [tmp_path / "pictures/one.json"]
+
+
+def test_what_is_typed_beside_a_button_is_sent_before_the_button_is_pressed() -> None:
+    # Letter by letter, ipywidgets keeps back the last one while the kernel is busy, but not the press.
+    tuner = ThresholdTuner(EVIDENCE, EXAM, START)
+    form = Laboratory().form
+    typed = [tuner.keep.path, tuner.export.folder, form.store, form.exam, form.settings]
+    assert not any(field.continuous_update for field in typed)

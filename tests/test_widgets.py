@@ -212,13 +212,6 @@ def test_a_live_chart_sends_rows_and_parameters_in_one_message(monkeypatch: pyte
     assert sent == [{"rows", "params"}]
 
 
-def test_the_front_end_carries_vega_and_loads_nothing() -> None:
-    source = str(LiveChart._esm)
-    assert "vegaEmbed" in source or len(source) > 500_000
-    assert "import vegaEmbed from" not in source
-    assert "esm.sh" not in source
-
-
 def test_what_is_moved_carries_the_exam_that_it_was_chosen_on(tuner: ThresholdTuner) -> None:
     assert tuner.chosen == tuner.settings
     tuner.controls.sliders["gap"].value = 0.123

@@ -22,6 +22,10 @@ def lab() -> ml.Lab:
     return lab_of(titles("Loom", "Choir rehearsal"), semantic=False)
 
 
+def _graded(lab: ml.Lab) -> ml.Outcomes:
+    return ml.grade(ml.decide(lab.gather(EXAM, now=NOW)), EXAM)
+
+
 MISTAKES: dict[str, tuple[Callable[[ml.Lab], object], str]] = {
     "a path for a store": (lambda lab: ml.Lab.of("my.store"), "store: give a Store"),  # type: ignore[arg-type]
     "no path": (lambda lab: ml.Lab.open(5), "store: give the path"),  # type: ignore[arg-type]
@@ -65,6 +69,20 @@ MISTAKES: dict[str, tuple[Callable[[ml.Lab], object], str]] = {
                                    formats="png"),
         "formats: give a list",
     ),
+    "a number for a lab to ask": (lambda lab: ml.widgets.AskWidget(3), "lab: give the Lab to ask"),  # type: ignore[arg-type]
+    "a number for an instant": (lambda lab: ml.widgets.AskWidget(lab, as_of=5), "as_of: give an instant"),  # type: ignore[arg-type]
+    "a log that no file can be": (lambda lab: ml.widgets.AskWidget(lab, log="a\0b"), "log: holds a sign"),
+    "a number for a sitting": (lambda lab: ml.widgets.LabellingWidget(3), "session: give a sitting"),  # type: ignore[arg-type]
+    "a number for a lab to compare in": (
+        lambda lab: ml.widgets.ComparisonWidget(_graded(lab), _graded(lab), lab=3),  # type: ignore[arg-type]
+        "lab: give the Lab that gathered",
+    ),
+    "a number to compare with": (
+        lambda lab: ml.compare(_graded(lab), 3),  # type: ignore[arg-type]
+        "others: give Outcomes, one or several by name",
+    ),
+    "nothing to compare": (lambda lab: ml.compare(None, {}), "baseline: give Outcomes"),  # type: ignore[arg-type]
+    "nothing for a folder": (lambda lab: ml.widgets.Laboratory(None), "folder: give a path, not NoneType"),  # type: ignore[arg-type]
     "a folder that is not there": (
         lambda lab: lab.settings.save("/no/such/folder/s.toml"),
         "/no/such/folder/s.toml: cannot be written (No such file or directory)",

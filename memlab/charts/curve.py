@@ -29,10 +29,10 @@ def risk_coverage_data(curves: Curve | Mapping[str, Curve]) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``setting`` · ``coverage`` · ``risk`` · ``low`` · ``high`` · ``answered`` · ``wrong`` · ``n``.
+        ``setting`` · ``confidence`` · ``coverage`` · ``risk`` · ``low`` · ``high`` · ``answered`` · ``wrong`` · ``n``.
     """
     named = named_curves(curves)
-    columns = ("coverage", "risk", "low", "high", "answered", "wrong", "n")
+    columns = ("confidence", "coverage", "risk", "low", "high", "answered", "wrong", "n")
     return pl.concat([one.points.select(pl.lit(name).alias("setting"), *columns) for name, one in named.items()])
 
 
@@ -70,6 +70,7 @@ def risk_coverage(
     width: int = 500,
     height: int = 300,
     areas: bool = True,
+    dots: bool = False,
 ) -> alt.Chart | alt.LayerChart:
     """Draw risk against coverage, and the settings as they stand as a point.
 
@@ -82,6 +83,9 @@ def risk_coverage(
         In pixels.
     areas : bool
         Say AURC and AUGRC in the subtitle.
+    dots : bool
+        Mark the points of the curve that a stricter or looser bar leads to: those of a confidence of 0 and more
+        (:func:`memlab.exam.curve.confidence_of`).
     """
     data, points = risk_coverage_data(curves), operating_point(outcomes)
     names = [str(name) for name in data["setting"].unique(maintain_order=True)]
@@ -110,6 +114,10 @@ def risk_coverage(
     base = alt.Chart(theme.rows(data, DATASET))
     band = base.mark_area(opacity=0.14).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, tooltip=told)
+    reached = base.transform_filter("isValid(datum.confidence) && datum.confidence >= 0").mark_circle(
+        size=38, opacity=1
+    )
+    steps = [reached.encode(x=x, y=y, color=colour, tooltip=told)] if dots else []
     here = alt.Chart(theme.rows(points.drop_nulls(), POINTS))
     mark = here.mark_point(filled=True, size=110, opacity=1).encode(x=x, y=y, color=colour, tooltip=told)
     text = here.transform_calculate(
@@ -125,7 +133,7 @@ def risk_coverage(
     told_areas = [f"{name}: {_areas(one)}" if several else _areas(one) for name, one in named_curves(curves).items()]
     notes = [subtitle(first), *(told_areas if areas else []),
              "band: 95 % at each point · ties are one point · an answer without gold is always wrong"]  # fmt: skip
-    chart: Any = alt.layer(band, line, mark, *told_here).properties(
+    chart: Any = alt.layer(band, line, *steps, mark, *told_here).properties(
         width=width, height=height, title=alt.TitleParams(_TITLE, subtitle=notes)
     )
     styled: alt.LayerChart = theme.styled(chart)

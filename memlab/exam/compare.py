@@ -119,7 +119,12 @@ def compare(
     """
     check_number("", "seed", seed, 0, 2**63, whole=True)
     check_number("", "resamples", resamples, 1, 10**6, whole=True)
-    named = {"after": others} if isinstance(others, Outcomes) else dict(others or {})
+    if not isinstance(baseline, Outcomes):
+        raise InputError(f"give Outcomes, what ml.grade(...) returned, not {type(baseline).__name__}", field="baseline")
+    if not isinstance(others, Outcomes | Mapping):
+        told = f"give Outcomes, one or several by name, not {type(others).__name__}"
+        raise InputError(told, field="others")
+    named = {"after": others} if isinstance(others, Outcomes) else dict(others)
     if not named:
         raise InputError("give one or more graded settings to compare with", field="others")
     first = baseline.rows.sort("question_id")

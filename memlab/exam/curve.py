@@ -155,7 +155,7 @@ def confidence_in_steps(decider: Decider, exam: Exam, settings: Settings) -> Ite
     decided = decider.decide(settings)
     now = _resolved(decided)
     for factor in sorted({*STRICTNESS, 1.0}, reverse=True):
-        found = now if factor == 1.0 else _resolved(_verdicts(decider.judge(_stricter(settings, factor))))
+        found = now if factor == 1.0 else _resolved(_verdicts(decider.judge(stricter(settings, factor))))
         told = found.select(
             "question_id", confidence=pl.lit(float("inf") if factor == last else factor), node_id="node_id"
         )
@@ -183,8 +183,15 @@ def _verdicts(judged: pl.DataFrame) -> pl.DataFrame:
     return judged.select("question_id", "state", node_id="picked")
 
 
-def _stricter(settings: Settings, factor: float) -> Settings:
-    """Multiply the gaps; one that is off stays off."""
+def stricter(settings: Settings, factor: float) -> Settings:
+    """Return settings with both gaps multiplied; one that is off stays off.
+
+    Parameters
+    ----------
+    settings : Settings
+    factor : float
+        Above 1 is stricter. A curve's ``confidence`` is such a factor (:func:`confidence_of`).
+    """
     alone = settings.gap_alone if settings.gap_alone > 2 else min(settings.gap_alone * factor, 10.0)
     return settings.but(gap=min(settings.gap * factor, 10.0), gap_alone=alone)
 

@@ -14,11 +14,13 @@ import ipywidgets
 import traitlets
 
 from memlab.answer import Answer
+from memlab.charts.given import given
 from memlab.display import one_line, shortened
 from memlab.exam.finder import Finder
 from memlab.exam.tasks import Option
 from memlab.explain import Explanation
 from memlab.lab import Lab
+from memlab.plain import nameable
 from memlab.rules import Settings
 from memlab.widgets.answers import LONG, caption_html, hidden_html, settles_html, verdict_html
 from memlab.widgets.askbox import AskBox
@@ -30,6 +32,7 @@ from memlab.widgets.recording import Choice, Recording
 _NONE, _RIGHT = "n", "r"
 _CLASS: Final = "memlab-ask"
 _RIVALS: Final = 3
+_INSTANT: Final = "an instant, such as 2026-01-01, or nothing for now"
 
 
 class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -87,13 +90,16 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         settings: Settings | None = None,
         now: Callable[[], datetime] | None = None,
     ) -> None:
+        given(lab, Lab, "lab", "the Lab to ask, such as ml.Lab.open(store)")
+        if settings is not None:
+            given(settings, Settings, "settings", "Settings, such as lab.settings")
+        first = as_of.isoformat() if isinstance(as_of, datetime) else given(as_of or "", str, "as_of", _INSTANT)
         self._now = now or (lambda: datetime.now(UTC))
-        self._log = log
+        self._log = None if log is None else nameable(log, "log")
         self._finder = Finder(lab.store)
         self._lab = lab if settings is None else replace(lab, settings=settings)
-        self._recording = Recording(self._lab, log)
-        given = as_of.isoformat() if isinstance(as_of, datetime) else as_of or ""
-        self.box = AskBox(lambda: self._guard(self._ask), given)
+        self._recording = Recording(self._lab, self._log)
+        self.box = AskBox(lambda: self._guard(self._ask), first)
         self.error = ipywidgets.HTML(layout={"display": "none"})
         self.verdict = ipywidgets.HTML()
         self.settles = ipywidgets.HTML()
@@ -101,7 +107,7 @@ class AskWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self.said = ipywidgets.HTML()
         self.by = ipywidgets.Text(
             value=by, description="as", placeholder="your name", layout={"width": "220px"},
-            style={"description_width": "20px"},
+            style={"description_width": "20px"}, continuous_update=False,
         )  # fmt: skip
         self.by.observe(lambda _: self._guard(self._tell), "value")
         self.picks: list[ipywidgets.Button] = []

@@ -13,6 +13,7 @@ import traitlets
 
 from memlab import charts
 from memlab.charts import theme
+from memlab.charts.given import given
 from memlab.errors import InputError
 from memlab.exam import Comparison, Outcomes, compare
 from memlab.lab import Lab
@@ -91,6 +92,8 @@ class ComparisonWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has n
         now: datetime | None = None,
     ) -> None:
         self.comparison = _compared(baseline, others, groups)
+        if lab is not None:
+            given(lab, Lab, "lab", "the Lab that gathered the evidence")
         self._now = now
         self._quiet = False
         self._lab = lab

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -13,6 +12,7 @@ import traitlets
 
 from memlab.rules import ARMS, PRESETS, Settings
 from memlab.rules.settings import ORDERS
+from memlab.widgets.ranges import Ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,25 +51,6 @@ SECTIONS: Final = {
     "handing back": ("limit",),
 }  # fmt: skip
 _OPEN: Final = ("words and gaps", "arms and order")
-
-
-@dataclass(frozen=True)
-class Ranges:
-    """How far the sliders reach: it depends on the encoder, whose similarities have a scale of their own.
-
-    Attributes
-    ----------
-    gap : float
-        Widest gap, in cosine.
-    floor : tuple of float
-        Lowest and highest best similarity, in cosine.
-    pieces : int
-        Most pieces that mention one node.
-    """
-
-    gap: float = 0.3
-    floor: tuple[float, float] = (0.0, 1.0)
-    pieces: int = 10
 
 
 class Controls(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types

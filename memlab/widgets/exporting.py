@@ -14,7 +14,7 @@ from memlab import charts
 from memlab.charts.export import export
 from memlab.errors import InputError
 from memlab.widgets.fault import fault_html
-from memlab.widgets.typed import typed_path
+from memlab.widgets.typed import typed_field, typed_path
 
 OWN_SIZE: Final = "as shown"
 _FIRST: Final = ("svg", "png")
@@ -45,7 +45,7 @@ class ExportBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         }
         self.size = ipywidgets.Dropdown(options=[OWN_SIZE, *charts.SIZES], description="size", layout=_AUTO)
         self.data = ipywidgets.Checkbox(description="data as CSV", indent=False, layout={"width": "auto"})
-        self.folder = ipywidgets.Text(value=folder, description="folder", layout=_AUTO)
+        self.folder = typed_field(folder, "folder")
         self.button = ipywidgets.Button(description="export charts", icon="download", layout={"width": "auto"})
         self.told = ipywidgets.HTML()
         self.button.on_click(lambda _: self.press())

@@ -13,7 +13,7 @@ from memlab.widgets.controls import RECORDS
 from memlab.widgets.copybox import CopyBox
 from memlab.widgets.fault import fault_html
 from memlab.widgets.history import differing
-from memlab.widgets.typed import typed_path
+from memlab.widgets.typed import typed_field, typed_path
 
 
 class KeepBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -30,7 +30,7 @@ class KeepBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self._replaces = ""
         self.code = CopyBox(label="Copy as code")
         self.toml = CopyBox(label="Copy as TOML")
-        self.path = ipywidgets.Text(value="settings.toml", description="file", layout={"width": "auto"})
+        self.path = typed_field("settings.toml", "file")
         self.save = ipywidgets.Button(description="save TOML", icon="save", layout={"width": "auto"})
         self.told = ipywidgets.HTML()
         self.save.on_click(lambda _: self.press())

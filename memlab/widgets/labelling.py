@@ -9,6 +9,7 @@ from typing import Final
 
 import ipywidgets
 
+from memlab.charts.given import given
 from memlab.exam.labelling import Labelling
 from memlab.exam.tasks import Option, Task
 from memlab.widgets.fault import fault_html
@@ -50,7 +51,7 @@ class LabellingWidget(ipywidgets.VBox):  # type: ignore[misc]  # its base has no
     """
 
     def __init__(self, session: Labelling, now: Callable[[], datetime] | None = None) -> None:
-        self.session = session
+        self.session = given(session, Labelling, "session", "a sitting: ml.Labelling(lab, exam, log, by=name)")
         self._now = now or (lambda: datetime.now(UTC))
         self.progress = ipywidgets.HTML()
         self.question = ipywidgets.HTML()

@@ -9,6 +9,7 @@ import ipywidgets
 
 from memlab.exam import Exam
 from memlab.lab import Lab
+from memlab.plain import nameable
 from memlab.widgets.ask import AskWidget
 from memlab.widgets.opening import OpenBox, Opened
 from memlab.widgets.tuner import ThresholdTuner
@@ -39,12 +40,12 @@ class Laboratory(ipywidgets.VBox):  # type: ignore[misc]  # its base has no type
     """
 
     def __init__(self, folder: str | Path = ".") -> None:
-        self._folder = Path(folder)
+        self._folder = nameable(folder, "folder")
         self.lab: Lab | None = None
         self.exam: Exam | None = None
         self.tuner: ThresholdTuner | None = None
         self.asking: AskWidget | None = None
-        self.form = OpenBox(self._show, Path(folder))
+        self.form = OpenBox(self._show, self._folder)
         self.work = ipywidgets.VBox()
         super().__init__(children=[self.form, self.work])
         self.add_class("memlab-laboratory")

@@ -1,4 +1,19 @@
-// A chart that stands still while its rows and parameters change. Vega-Embed is bundled in front of this.
+// A chart that stands still while its rows and parameters change.
+
+// Vega is imported once a page, whatever the number of charts, kernels and copies of this module.
+const imported = (globalThis.memlabVega ??= new Map());
+
+async function vegaOf(model) {
+  const vega = await model.widget_manager.get_model(model.get("vega").replace("IPY_MODEL_", ""));
+  const key = vega.get("key");
+  if (!imported.has(key)) {
+    const url = URL.createObjectURL(new Blob([vega.get("source")], { type: "text/javascript" }));
+    const module = import(/* webpackIgnore: true */ url).finally(() => URL.revokeObjectURL(url));
+    imported.set(key, module);
+    module.catch(() => imported.delete(key));
+  }
+  return (await imported.get(key)).default;
+}
 
 const DARK = { ink: "#e6e6e6", faint: "#b5b5b5" };
 const LIGHT = { ink: "#1f2328", faint: "#57606a" };
@@ -60,11 +75,13 @@ async function render({ model, el }) {
       el.replaceChildren();
       return;
     }
+    const vegaEmbed = await vegaOf(model);
     embedded = await vegaEmbed(el, tinted(model.get("spec")), { actions: false, renderer: "svg" });
     view = embedded.view;
     view.addEventListener("click", (_, item) => {
       const row = item?.datum;
-      if (!row || !model.get("pickable")) return;
+      // A line or an area is of many rows, and none of them was clicked.
+      if (!row || !model.get("pickable") || ["line", "area"].includes(item.mark?.marktype)) return;
       const plain = Object.entries(row).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value));
       // Every click is a change, also the second on one mark.
       model.set("clicked", { ...Object.fromEntries(plain), click: ++clicks });

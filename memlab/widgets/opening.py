@@ -144,6 +144,7 @@ def _field(name: str, options: list[str], value: str, hint: str) -> ipywidgets.C
         placeholder=hint,
         description=name,
         ensure_option=False,
+        continuous_update=False,
         layout=_WIDE,
         style=_STYLE,
     )

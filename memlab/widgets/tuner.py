@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,25 +18,28 @@ from memlab.charts.theme import BASELINE
 from memlab.errors import InputError
 from memlab.exam import Exam, Outcomes
 from memlab.exam.compare import flips
+from memlab.exam.curve import Curve
 from memlab.exam.grade import Grader
 from memlab.exam.provenance import record_of, with_record
 from memlab.lab import Lab
 from memlab.pool import Evidence
-from memlab.rules import ARMS, Settings
-from memlab.rules.decide import WEIGHING, Decider
-from memlab.rules.settings import ORDERS
-from memlab.widgets.controls import Controls, Ranges
+from memlab.rules import Settings
+from memlab.rules.decide import Decider
+from memlab.widgets.controls import Controls
 from memlab.widgets.exporting import ExportBox
 from memlab.widgets.fault import fault_html
 from memlab.widgets.history import History, differing
 from memlab.widgets.idle import Idle, Steps
 from memlab.widgets.keep import KeepBox
 from memlab.widgets.questions import Picked
+from memlab.widgets.ranges import neighbours, ranges_for
 from memlab.widgets.rows import QuestionRows
 from memlab.widgets.views import NOW, Views
+from memlab.widgets.walking import WalkBox, factor_of, fewer_wrong, more_resolved, standing_at, told_step
 
 # Weighings kept: the settings as they are, and each switch that changes one thrown the other way.
 _KEPT: Final = 16
+_SHEET: Final = (Path(__file__).parent / "tuner.css").read_text(encoding="utf-8")
 
 
 class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
@@ -109,6 +112,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         self.reset = _button("reset", "", "Back to the first settings")
         self.pin = _button("pin as baseline", "thumb-tack", "Compare with the settings as they stand now")
         self.views = Views(graded, graded, self._decider, self._start)
+        self.walk = WalkBox(lambda: self._guard(self.fewer_wrong), lambda: self._guard(self.more_resolved))
         self.rows = QuestionRows(evidence, lab)
         self.keep = KeepBox(self.save)
         self.export = ExportBox(self._charts)
@@ -156,6 +160,14 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         """Do at once what waits until nothing is moved: the curve, the tables and the settings as text."""
         self._idle.finish()
 
+    def fewer_wrong(self) -> None:
+        """Make both gaps just as much stricter as it takes for fewer confident wrong answers, where they can."""
+        self._walk(fewer_wrong, "no stricter gap has fewer wrong ones; try another rule")
+
+    def more_resolved(self) -> None:
+        """Make both gaps just as much looser as it takes for more answers, where they can."""
+        self._walk(more_resolved, "no looser gap resolves more; try another rule")
+
     def show_error(self, error: Exception | str) -> None:
         """Show what went wrong above the controls; the views keep their last good state."""
         if error:
@@ -164,7 +176,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
     def _laid_out(self) -> list[ipywidgets.Widget]:
         steps = ipywidgets.HBox([self.undo, self.redo, self.reset, self.pin], layout={"flex_flow": "row wrap"})
         side = ipywidgets.VBox(
-            [self.controls.preset, steps, self.controls],
+            [self.controls.preset, steps, self.walk, self.controls],
             layout={"width": "320px", "flex": "0 1 320px", "margin": "0 16px 0 0"},
         )
         keep = ipywidgets.VBox([self.keep, self.export])
@@ -177,7 +189,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         row = ipywidgets.Box(
             [side, right], layout={"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
         )
-        return [ipywidgets.HTML(_CSS), self.error, row]
+        return [ipywidgets.HTML(f"<style>{_SHEET}</style>"), self.error, row]
 
     def _bind(self) -> None:
         # Not traitlets.link: whoever sets other settings in an observer would move one side alone.
@@ -200,6 +212,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         graded = self._graded(settings)
         self.views.show(graded, self.baseline, settings)
         self.error.value = ""
+        self.walk.tell("")
         self.outcomes = graded
         # An observer of the outcomes may have moved on: what waits is of the settings as they stand.
         if self.settings is settings:
@@ -249,7 +262,24 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         finally:
             self._steps = False
 
+    def _walk(self, choose: Callable[[Curve, Outcomes], float | None], nothing: str) -> None:
+        factor = choose(self.views.whole_curve(self.outcomes), self.outcomes)
+        if factor is None:
+            self.walk.tell(nothing)
+        else:
+            self._stand(self.settings, factor)
+
+    def _stand(self, settings: Settings, factor: float) -> None:
+        """Move to where these settings stand with gaps multiplied, and say what came of it."""
+        before, was = self.settings, self.outcomes
+        self.settings = standing_at(settings, factor)
+        self.walk.tell(told_step(before, self.settings, was, self.outcomes))
+
     def _clicked(self, chart: str, row: dict[str, Any]) -> None:
+        drawn, factor = self.views.drawn(str(row.get("setting"))), factor_of(row)
+        if chart == "curve" and drawn is not None and factor is not None:
+            self._stand(drawn.settings or self.settings, factor)
+            return
         picked = Picked.of_click(chart, row)
         if picked is not None:
             # A second click on the same lets it go.
@@ -280,56 +310,5 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
             self.show_error(error)
 
 
-_CSS: Final = """<style>
-.memlab-tuner .memlab-waiting { opacity: .55; transition: opacity .2s; }
-.memlab-tuner .widget-readout { min-width: 46px; width: 46px; }
-.memlab-tuner .memlab-section { border: 1px solid var(--jp-border-color1, rgba(128, 128, 128, .5)); }
-.memlab-tuner .memlab-section-head { margin: 0; text-align: left; font-weight: 600; }
-.memlab-tuner .memlab-section-head, .memlab-tuner .memlab-section-head.mod-active {
-  background: rgba(128, 128, 128, .1); color: var(--jp-ui-font-color1, inherit); box-shadow: none;
-}
-.memlab-tuner :is(.noUi-handle, select, input, button, li, [contenteditable]):focus-visible {
-  outline: 2px solid #1a86d0 !important; outline-offset: 1px;
-}
-.memlab-tuner .widget-checkbox label, .memlab-tuner .widget-label-basic { white-space: normal; }
-.memlab-tuner .widget-html-content, .memlab-tuner .jupyter-widget-html-content { white-space: normal; }
-</style>"""
-
-
 def _button(label: str, icon: str, told: str) -> ipywidgets.Button:
     return ipywidgets.Button(description=label, icon=icon, tooltip=told, layout={"width": "auto"})
-
-
-def neighbours(settings: Settings) -> Iterator[Settings]:
-    """Yield the settings that are one switch away, of those switches that change how pools are weighed."""
-    for name in WEIGHING:
-        if name == "arms":
-            for arm in ARMS:
-                arms = tuple(a for a in ARMS if (a in settings.arms) != (a == arm))
-                if arms:
-                    yield settings.but(arms=arms)
-        elif name == "order":
-            yield from (settings.but(order=order) for order in ORDERS if order != settings.order)
-        else:
-            yield settings.but(**{name: not getattr(settings, name)})
-
-
-def ranges_for(evidence: Evidence, settings: Settings) -> Ranges:
-    """Return how far the sliders have to reach for this evidence.
-
-    Uses ``semantic_gap``, ``semantic_similarity`` (cosine) and ``graph_pieces`` of the evidence.
-    """
-    frame = evidence.frame
-    gap, low, high, pieces = frame.select(
-        pl.col("semantic_gap").max().alias("gap"),
-        pl.col("semantic_similarity").min().alias("low"),
-        pl.col("semantic_similarity").max().alias("high"),
-        pl.col("graph_pieces").max().alias("pieces"),
-    ).row(0)
-    widest = max([0.01, gap or 0.0, *(g for g in (settings.gap, settings.gap_alone, settings.veto_gap) if g < 2)])
-    # One step past the widest gap, where nothing resolves by it.
-    return Ranges(
-        gap=round(widest + 0.001, 3),
-        floor=(min(0.0, round(low or 0.0, 2), settings.floor), max(1.0, round(high or 1.0, 2), settings.floor)),
-        pieces=max(3, min(20, pieces or 0)),
-    )

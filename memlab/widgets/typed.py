@@ -1,4 +1,4 @@
-"""Paths that people type into a field."""
+"""Fields that people type paths into, and what they typed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,19 @@ import errno
 import os
 from pathlib import Path
 
+import ipywidgets
+
 from memlab.errors import InputError
 from memlab.plain import nameable
+
+
+def typed_field(value: str, name: str) -> ipywidgets.Text:
+    """Return a field whose text goes to the kernel once, when it is left.
+
+    Letter by letter, the last would wait in the page until the kernel has heard the one before, and a button that is
+    pressed meanwhile would overtake it: the file would get a name cut short.
+    """
+    return ipywidgets.Text(value=value, description=name, continuous_update=False, layout={"width": "auto"})
 
 
 def typed_path(text: str, field: str, empty: str) -> Path:

@@ -19,7 +19,7 @@ from memlab.charts.provenance import subtitle
 from memlab.charts.signs import GAPS
 from memlab.charts.theme import BASELINE
 from memlab.exam import Outcomes
-from memlab.exam.curve import Curve, confidence_in_steps, risk_coverage
+from memlab.exam.curve import STRICTNESS, Curve, confidence_in_steps, risk_coverage
 from memlab.rules import Settings
 from memlab.rules.decide import Decider
 from memlab.widgets.figures import figures_html
@@ -50,6 +50,7 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         self._baseline: tuple[Outcomes, pl.DataFrame] | None = None
         # Curves that are whole, with what they are of.
         self._whole: list[tuple[Outcomes, Curve]] = []
+        self._drawn: dict[str, Outcomes] = {}
         self.about, self.figures, self.ways = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         bars = _headed(
             charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
@@ -66,11 +67,11 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         curves = {BASELINE: _roughly(baseline), NOW: _roughly(graded)}
         several = {BASELINE: baseline, NOW: graded}
         curve = _headed(
-            charts.risk_coverage(curves, several, width=_WIDTH, height=210, areas=False),
+            charts.risk_coverage(curves, several, width=_WIDTH, height=210, areas=False, dots=True),
             "Risk against coverage",
-            "band: 95 % at each point · ties are one point",
+            "click a dot to stand there · band: 95 % at each point",
         )
-        self.curve = LiveChart(curve)
+        self.curve = LiveChart(curve, pickable=True)
         for name, view in self.charts.items():
             view.add_class(f"memlab-{name}")
         left, right = ipywidgets.VBox([self.bars, self.curve]), ipywidgets.VBox([self.gaps, self.ways])
@@ -113,13 +114,28 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
                 settings = one.settings or Settings()
                 for sure in confidence_in_steps(self._decider, one.exam, settings):  # noqa: B007  # the last one counts
                     yield None
-                # Whoever moves a slider sees the curve; its areas with their intervals belong in a report.
-                self._whole.append((one, risk_coverage(sure["confidence"], sure["right"], resamples=0)))
+                self._whole.append((one, _plain(sure)))
         known = {id(one): curve for one, curve in self._whole}
         drawn = {BASELINE: known[id(baseline)], NOW: known[id(graded)]}
+        self._drawn = {BASELINE: baseline, NOW: graded}
         points = [thinned(charts.risk_coverage_data({name: curve})) for name, curve in drawn.items()]
-        self.curve.update({CURVE: pl.concat(points)})
+        # What holds at any bar holds at the strictest one that is tried.
+        strictest = pl.col("confidence").clip(upper_bound=max(STRICTNESS))
+        self.curve.update({CURVE: pl.concat(points).with_columns(strictest)})
         self.curve.remove_class("memlab-waiting")
+
+    def whole_curve(self, graded: Outcomes) -> Curve:
+        """Return the curve of outcomes, from memory where it was drawn already."""
+        for one, curve in self._whole:
+            if one is graded:
+                return curve
+        *_, sure = confidence_in_steps(self._decider, graded.exam, graded.settings or Settings())
+        self._whole.append((graded, _plain(sure)))
+        return self._whole[-1][1]
+
+    def drawn(self, setting: str) -> Outcomes | None:
+        """Return what a curve in the chart was drawn of."""
+        return self._drawn.get(setting)
 
     def tell(self, graded: Outcomes) -> Steps:
         """Say whose questions these are, and how far their figures can be believed."""
@@ -143,6 +159,11 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 def _headed(chart: Any, title: str, *subtitle: str) -> Any:
     """Give a chart a title that is as wide as itself; whose questions they are is told once, above all of them."""
     return chart.properties(title=alt.TitleParams(title, subtitle=[*subtitle]))
+
+
+def _plain(sure: pl.DataFrame) -> Curve:
+    """A curve whose areas have no intervals: whoever moves a slider sees the curve, and they belong in a report."""
+    return risk_coverage(sure["confidence"], sure["right"], resamples=0)
 
 
 def _roughly(graded: Outcomes) -> Curve:
