@@ -17,7 +17,7 @@ app: $(SAMPLE)/manifest.json ## the tuner as an app in the browser, without code
 	JUPYTER_PATH=app $(BIN)/voila --template=memlab notebooks/04_tune_thresholds.ipynb
 
 test: $(VENV)/.ready ## set up everything and pass the tests
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
 
 demo: $(SAMPLE)/manifest.json ## the main job without a browser: outcome table and charts of the sample exam
 	$(BIN)/memlab exam $(SAMPLE) data/python-memory/exam.jsonl --charts $(BUILD)/charts

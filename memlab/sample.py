@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from memlab.building import build_store
 from memlab.errors import MemlabError
 from memlab.store import Store
+from memlab.store.manifest import MANIFEST
 
 _HERE = Path(__file__).resolve().parent
 
@@ -26,7 +30,7 @@ def sample_exam() -> Path:
 
 
 def sample_store(path: str | Path | None = None, progress: Callable[[str, int, int], None] | None = None) -> Path:
-    """Path of the sample store, built on first use and whenever the data has changed.
+    """Path of the sample store, built on first use and whenever its data or memlab has changed.
 
     Parameters
     ----------
@@ -35,14 +39,32 @@ def sample_store(path: str | Path | None = None, progress: Callable[[str, int, i
     progress : callable ``(what, done, total)``, optional
     """
     from memlab.encoders import cache_folder
-    from memlab.readers import read_store
 
     target = Path(path) if path is not None else cache_folder() / "python-memory.store"
     source = sample_source()
-    try:
-        saved = Store.open(target)
-    except MemlabError:
-        saved = None
-    if saved is None or saved.checksum != read_store(source).checksum or not saved.manifest.get("indexes"):
+    # Reading the source anew, to compare, would take longer than everything else in a first notebook.
+    place = hashlib.sha256(str(target.resolve()).encode()).hexdigest()[:16]
+    note = cache_folder() / f"python-memory-{place}.made"
+    told = _made_of(target, source)
+    if told is None or not note.is_file() or note.read_text(encoding="utf-8") != told:
         build_store(source, target, progress=progress)
+        # A cache that cannot be written to costs time and nothing else.
+        with suppress(OSError):
+            note.parent.mkdir(parents=True, exist_ok=True)
+            part = note.with_suffix(f".{os.getpid()}.part")
+            part.write_text(str(_made_of(target, source)), encoding="utf-8")
+            part.replace(note)
     return target
+
+
+def _made_of(target: Path, source: Path) -> str | None:
+    """Name the store at a path, the data and the code of memlab by their content; None where no store is."""
+    try:
+        Store.open(target)
+    except MemlabError:
+        return None
+    files = [target / MANIFEST, *sorted(source.glob("*.jsonl")), *sorted(_HERE.rglob("*.py"))]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

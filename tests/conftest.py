@@ -11,3 +11,10 @@ def cache_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> None:
     import os
 
     os.environ.setdefault("MEMLAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests stay together for their fixtures; browsers take turns, as two are too much for two cores."""
+    for item in items:
+        group = "browser" if item.get_closest_marker("browser") else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))

@@ -66,6 +66,25 @@ def test_a_folder_of_tables_becomes_a_store_to_ask_and_tune(folder: Path) -> Non
     assert "notes.store" in again.form.store.options
 
 
+def test_a_store_that_was_built_is_opened_and_built_anew_when_pressed_again(folder: Path) -> None:
+    def pressed(laboratory: Laboratory) -> tuple[int, str]:
+        laboratory.press()
+        assert laboratory.lab is not None
+        return laboratory.lab.store.nodes.height, laboratory.form.told.value
+
+    laboratory = Laboratory()
+    laboratory.form.store.value, laboratory.form.exam.value = "notes", ""
+    assert "before" not in pressed(laboratory)[1]
+    write(folder / "notes/nodes.jsonl", NODES[:2])
+    nodes, told = pressed(laboratory)
+    assert (nodes, "notes.store was built before: press again" in told) == (3, True)
+    # A form that was changed meanwhile is a first press.
+    laboratory.form.exam.value = "notes/exam.jsonl"
+    assert pressed(laboratory)[0] == 3
+    nodes, told = pressed(laboratory)
+    assert (nodes, "before" in told) == (2, False)
+
+
 @pytest.mark.parametrize(
     ("store", "exam", "told"),
     [

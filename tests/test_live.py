@@ -8,6 +8,7 @@ from memlab.widgets import LiveChart, Table
 from memlab.widgets.askbox import AskBox
 from memlab.widgets.copybox import CopyBox
 from memlab.widgets.keys import Keys
+from memlab.widgets.named import Named
 from memlab.widgets.vega import bundled, shared_vega
 
 
@@ -20,7 +21,7 @@ def test_vega_goes_to_the_page_once_and_fetches_nothing() -> None:
     assert "export" in first.vega.source
     assert "esm.sh" not in first.vega.source
     # A host gives each front end two seconds to load.
-    assert all(len(str(kind._esm)) < 20_000 for kind in (LiveChart, Table, CopyBox, AskBox, Keys))
+    assert all(len(str(kind._esm)) < 20_000 for kind in (LiveChart, Table, CopyBox, AskBox, Keys, Named))
 
 
 def test_a_chart_made_after_all_widgets_were_closed_brings_vega_again() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tiny import lab_of, titles
 
 import memlab as ml
 from memlab.sample import sample_source
@@ -92,3 +93,30 @@ def test_every_decision_is_what_the_header_of_its_pep_says(store: ml.Store) -> N
             wrong.append((said, kept))
     assert decisions.height >= 120
     assert wrong == []
+
+
+def test_it_is_built_once_and_again_when_something_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memlab.encoders.cache_folder", lambda: tmp_path / "cache")
+    built: list[Path] = []
+
+    def counted(source: Path, target: Path, **_: object) -> object:
+        built.append(target)
+        return lab_of(titles("Loom", "Choir"), semantic=False).save(target)
+
+    monkeypatch.setattr("memlab.sample.build_store", counted)
+    path = ml.sample_store()
+    assert ml.sample_store() == path
+    assert built == [path]
+    # Another store in its place, another place, other code: it is built again.
+    lab_of(titles("Loom"), semantic=False).save(path)
+    assert ml.Store.open(ml.sample_store()).nodes.height == 2
+    elsewhere = ml.sample_store(tmp_path / "elsewhere.store")
+    assert ml.sample_store(elsewhere) == elsewhere == tmp_path / "elsewhere.store"
+    assert ml.sample_store() == path
+    assert built == [path, path, elsewhere]
+    (tmp_path / "memlab" / "data").mkdir(parents=True)
+    (tmp_path / "memlab" / "rules.py").write_text("other = 1\n")
+    (tmp_path / "memlab" / "data" / "python-memory").symlink_to(sample_source())
+    monkeypatch.setattr("memlab.sample._HERE", tmp_path / "memlab")
+    assert ml.sample_store() == path
+    assert built[3:] == [path]

@@ -56,6 +56,9 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
 
     def __init__(self, opened: Callable[[Opened], None], folder: Path) -> None:
         self._opened = opened
+        # The form as it stood when a store that had been built was opened: pressed again as it is, it builds anew.
+        self._pressed: tuple[str, ...] = ()
+        self._before = ""
         stores, exams, settings = found(folder)
         self.store = _field("store", [SAMPLE, *stores], SAMPLE, "a store, or a folder of tables, PEPs, LoCoMo, BEIR")
         self.exam = _field("exam", [SAMPLE, *exams], SAMPLE, "a file of questions; empty for none")
@@ -73,6 +76,7 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
     def press(self) -> None:
         """Open what the form names; what goes wrong is shown, and nothing else changes."""
         self.button.disabled = True
+        self._before = ""
         try:
             self._opened(self._open())
         except Exception as error:
@@ -84,14 +88,14 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         lab = self._lab(self.store.value.strip())
         exam_name = self.exam.value.strip()
         if not exam_name:
-            self._tell(f"{lab.store.nodes.height:,} nodes · no exam: ask questions")
+            self._tell(f"{lab.store.nodes.height:,} nodes · no exam: ask questions{self._before}")
             return Opened(lab)
         exam = Exam.read(sample_exam() if exam_name == SAMPLE else typed_path(exam_name, "exam", ""))
         # Gold that is no node of the store is a mistake of a row, and no question that cannot be answered.
         exam = exam.for_store(lab.store)
         self._tell(f"searching for {len(exam):,} questions …")
         evidence = lab.gather(exam)
-        self._tell(f"{lab.store.nodes.height:,} nodes · {len(exam):,} questions of {exam.name}")
+        self._tell(f"{lab.store.nodes.height:,} nodes · {len(exam):,} questions of {exam.name}{self._before}")
         return Opened(lab, exam, evidence)
 
     def _lab(self, name: str) -> Lab:
@@ -109,6 +113,13 @@ class OpenBox(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         if not place.name:
             raise InputError("a whole disk is no source; name a folder in it", field="store")
         target = place.with_name(f"{place.name.removesuffix(place.suffix) or place.name}.store")
+        form = (name, self.exam.value, typed, self.encoder.value)
+        if (target / MANIFEST).is_file() and self._pressed != form:
+            self._pressed = form
+            self._before = f" · as {target.name} was built before: press again to build it anew"
+            self._tell("opening …")
+            return Lab.open(target, settings=settings, progress=self._progress)
+        self._pressed = ()
         self._tell("building …")
         build_store(path, target, encoder=self.encoder.value, progress=self._progress)
         return Lab.open(target, settings=settings)

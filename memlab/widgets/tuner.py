@@ -31,6 +31,7 @@ from memlab.widgets.fault import fault_html
 from memlab.widgets.history import History, differing
 from memlab.widgets.idle import Idle, Steps
 from memlab.widgets.keep import KeepBox
+from memlab.widgets.named import Named
 from memlab.widgets.questions import Picked
 from memlab.widgets.ranges import neighbours, ranges_for
 from memlab.widgets.rows import QuestionRows
@@ -189,7 +190,7 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
         row = ipywidgets.Box(
             [side, right], layout={"display": "flex", "flex_flow": "row wrap", "align_items": "flex-start"}
         )
-        return [ipywidgets.HTML(f"<style>{_SHEET}</style>"), self.error, row]
+        return [ipywidgets.HTML(f"<style>{_SHEET}</style>"), self.error, row, Named("memlab-tuner")]
 
     def _bind(self) -> None:
         # Not traitlets.link: whoever sets other settings in an observer would move one side alone.

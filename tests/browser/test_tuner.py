@@ -161,7 +161,9 @@ def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> N
         expect(tuner.locator(".memlab-about")).to_contain_text("<i>시험</i>")  # a name with HTML in it is text
         counts = bars.locator("g.mark-text.role-mark text")
         before = counts.all_text_contents()
-        point = tuner.locator(".memlab-curve g.mark-symbol path[aria-label*='setting: now']")
+        point = tuner.locator(
+            ".memlab-curve g.mark-symbol path[aria-label*='setting: now'][aria-roledescription='point']"
+        )
         moving = [*(view.locator(LINE).first for view in (gaps, plain)), point]
         places = [mark.get_attribute("transform") for mark in moving]
         figures = str(tuner.locator(".memlab-figures").text_content())
@@ -179,6 +181,21 @@ def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> N
         expect(tuner.locator(".widget-readout").nth(1)).to_have_text("0.050")
         expect(tuner.locator(".memlab-figures")).to_have_text(figures)
         assert counts.all_text_contents() == before
+
+        # Along the curve: a press, and a dot, which takes the settings to where it stands.
+        wrong = int(re.search(r"baseline: (\d+) of", figures)[1])  # type: ignore[index]
+        tuner.get_by_role("button", name="fewer wrong").click()
+        told = tuner.locator(".memlab-walked")
+        expect(told).to_contain_text(f"were {wrong} of")
+        assert int(re.search(r": (\d+) of", str(told.text_content()))[1]) < wrong  # type: ignore[index]
+        tuner.get_by_role("button", name="undo").click()
+        expect(tuner.locator(".memlab-figures")).to_have_text(figures)
+        dots = tuner.locator(".memlab-curve path[aria-label*='setting: now'][aria-roledescription='circle']")
+        expect(tuner.locator(".memlab-curve.memlab-waiting")).to_have_count(0)
+        dots.first.click()
+        expect(told).to_contain_text(f"were {wrong} of")
+        tuner.get_by_role("button", name="undo").click()
+        expect(tuner.locator(".memlab-figures")).to_have_text(figures)
 
         # A segment leads to its questions.
         segment = bars.locator("path[aria-label^='now answerable, choose, with gold']")
@@ -241,6 +258,9 @@ def test_everything_is_reached_by_keyboard_alone(lab: tuple[str, Path]) -> None:
     with clean(lab, "store.ipynb") as (page, tuner):
         tuner.locator(".memlab-bars svg.marks").wait_for()
         expect(tuner.locator(".memlab-table tbody tr").first).to_contain_text("Git")
+        # Whoever hears the page hears which slider it is.
+        expect(tuner.get_by_role("slider", name="gap_alone", exact=True)).to_have_count(1)
+        assert tuner.locator(".noUi-handle:not([aria-label])").count() == 0
         tuner.locator("select").first.focus()
         page.keyboard.press("Tab")
         way = walk(page)
