@@ -196,6 +196,7 @@ def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> N
         expect(told).to_contain_text(f"were {wrong} of")
         tuner.get_by_role("button", name="undo").click()
         expect(tuner.locator(".memlab-figures")).to_have_text(figures)
+        expect(counts).to_have_text(before)
 
         # A segment leads to its questions.
         segment = bars.locator("path[aria-label^='now answerable, choose, with gold']")
