@@ -31,7 +31,7 @@ types: $(VENV)/.ready
 	$(BIN)/mypy
 
 notebooks: $(SAMPLE)/manifest.json ## execute every notebook
-	PYTHONPATH=tests/offline $(BIN)/python -m pytest --nbmake --nbmake-timeout=300 notebooks -p no:cacheprovider
+	PYTHONPATH=tests/offline $(BIN)/python -m pytest --nbmake --nbmake-timeout=300 -n auto notebooks -p no:cacheprovider
 
 notebook-pages: $(SAMPLE)/manifest.json ## execute every notebook and write docs/notebooks
 	$(BIN)/python docs/notebooks.py

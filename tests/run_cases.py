@@ -50,8 +50,8 @@ def _outcome(answer: ml.Answer) -> tuple[str, str | None, tuple[str, ...]]:
     return answer.state, answer.node_id, tuple(answer.candidates["node_id"])
 
 
-def faults(case: dict[str, Any]) -> Iterator[str]:
-    """Yield what does not hold of a case, as ``expected …, got …``."""
+def faults(case: dict[str, Any], shuffles: int = 3) -> Iterator[str]:
+    """Yield what does not hold of a case, as ``expected …, got …``; its rows are shuffled so many times."""
     expect = case["expect"]
     try:
         answer = _ask(case)
@@ -81,7 +81,7 @@ def faults(case: dict[str, Any]) -> Iterator[str]:
             yield f"expected {key} {wrong}, {got}, pool {list(answer.pool)}"
     if len(candidates) > expect.get("max_candidates", 5):
         yield f"expected at most {expect.get('max_candidates', 5)} candidates, {got}"
-    for seed in range(3):
+    for seed in range(shuffles):
         shuffled = _outcome(_ask(case, random.Random(seed)))
         if shuffled != (state, node, candidates):
             yield f"expected the same when shuffled, {got} and {shuffled}"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import altair as alt
+import polars as pl
+import pytest
 
 from memlab.widgets import LiveChart, Table
 from memlab.widgets.askbox import AskBox
@@ -31,3 +35,17 @@ def test_a_chart_made_after_all_widgets_were_closed_brings_vega_again() -> None:
     assert after is not before
     assert after.comm is not None
     assert after.source == bundled()
+
+
+def test_rows_go_to_the_page_as_json_that_every_page_can_read() -> None:
+    chart = (
+        alt.Chart(alt.InlineData(name="rows", values=[{"제목": "가", "n": 1}])).mark_bar().encode(x="n:Q", y="제목:N")
+    )
+    view = LiveChart(chart)
+    frame = pl.DataFrame({"제목": ["가", "나", "다"], "n": [1.5, float("nan"), float("inf")]})
+    view.update({"rows": frame})
+    sent = view.get_state()["rows"]
+    assert json.loads(sent, parse_constant=pytest.fail) == {
+        "rows": [{"제목": "가", "n": 1.5}, {"제목": "나", "n": None}, {"제목": "다", "n": None}]
+    }
+    assert view.rows["rows"][0] == {"제목": "가", "n": 1.5}

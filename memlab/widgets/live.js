@@ -59,8 +59,10 @@ async function render({ model, el }) {
     if (!view) return;
     if (rowsChanged) {
       rowsChanged = false;
-      for (const [name, rows] of Object.entries(model.get("rows"))) {
-        view.change(name, view.changeset().remove(() => true).insert(structuredClone(rows)));
+      const tables = model.get("rows");
+      // Vega writes into the rows that it is given, so they are its own.
+      for (const [name, rows] of Object.entries(typeof tables === "string" ? JSON.parse(tables) : structuredClone(tables))) {
+        view.change(name, view.changeset().remove(() => true).insert(rows));
       }
     }
     for (const [name, value] of Object.entries(model.get("params"))) view.signal(name, value);

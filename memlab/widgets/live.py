@@ -6,6 +6,8 @@ kernel sets comes back as an echo. Here everything goes one way, through Vega's 
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,7 @@ class LiveChart(anywidget.AnyWidget):
     _esm = (Path(__file__).parent / "live.js").read_text(encoding="utf-8")
     vega = traitlets.Instance(Vega).tag(sync=True, **ipywidgets.widget_serialization)
     spec = traitlets.Dict().tag(sync=True)
-    rows = traitlets.Dict().tag(sync=True)
+    rows = traitlets.Dict().tag(sync=True, to_json=lambda rows, _: _as_text(rows))
     params = traitlets.Dict().tag(sync=True)
     clicked = traitlets.Dict().tag(sync=True)
     pickable = traitlets.Bool().tag(sync=True)
@@ -77,3 +79,17 @@ class LiveChart(anywidget.AnyWidget):
         with self.hold_sync():
             self.rows = self.rows | data
             self.params = self.params | dict(params or {})
+
+
+def _as_text(rows: Mapping[str, Any]) -> str:
+    """Write rows as text: of anything else ipywidgets looks through every value for buffers, twice a move."""
+    try:
+        return json.dumps(rows, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:
+        finite = {name: [_finite(row) for row in table] for name, table in rows.items()}
+        return json.dumps(finite, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row whose numbers JSON knows; the others are missing."""
+    return {name: None if isinstance(v, float) and not math.isfinite(v) else v for name, v in row.items()}
