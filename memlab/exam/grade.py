@@ -205,7 +205,7 @@ class Grader:
             got = "another frame" if isinstance(decisions, pl.DataFrame) else type(decisions).__name__
             raise InputError(f"give what memlab.decide(evidence, settings) returned, not {got}", field="decisions")
         c = pl.col
-        rows = self._questions.join(decisions, on="question_id", how="inner", maintain_order="left")
+        rows = self._with_decisions(decisions)
         # Part of an exam may be graded (strict gold drops questions), another exam may not.
         if decisions.height and rows.is_empty():
             raise InputError(
@@ -227,6 +227,13 @@ class Grader:
             .cast(OUTCOME),
         ).select(pl.exclude("unanswerable"), "unanswerable")
         return Outcomes(_with_gold(rows, self._kinds), self._exam, settings)
+
+    def _with_decisions(self, decisions: pl.DataFrame) -> pl.DataFrame:
+        """Return the questions with what was decided, in the exam's order."""
+        shared = set(decisions.columns) & set(self._questions.columns)
+        if shared == {"question_id"} and decisions["question_id"].equals(self._questions["question_id"]):
+            return self._questions.hstack(decisions.drop("question_id"))
+        return self._questions.join(decisions, on="question_id", how="inner", maintain_order="left")
 
     def _gold_in_pool(self, rows: pl.DataFrame, settings: Settings | None) -> pl.Series:
         """Whether gold is in the pools, from memory while only thresholds move."""

@@ -81,24 +81,30 @@ class Decider:
     def decide(self, settings: Settings) -> pl.DataFrame:
         """Return what :func:`decide` returns."""
         c = pl.col
-        out = self.judge(settings).with_columns(
-            node_id=pl.when("resolved").then("picked"),
+        nothing = pl.lit([], pl.List(pl.String))
+        return self.judge(settings).select(
+            "question_id",
+            "state",
+            pl.when("resolved").then("picked").alias("node_id"),
             # The node of a resolved answer stands first among what is handed back.
-            candidates=pl.when("is_none")
-            .then(pl.lit([], pl.List(pl.String)))
+            pl.when("is_none")
+            .then(nothing)
             .when("resolved")
             .then(pl.concat_list("picked", "candidates").list.unique(maintain_order=True))
             .otherwise("candidates")
-            .list.head(settings.limit),
-            reason=c("reasons").list.first().cast(REASON),
-            reasons=c("reasons").cast(pl.List(REASON)),
-            leftover=c("leftover").cast(pl.UInt32),
-            **{name: c(name).fill_null(pl.lit([], pl.List(pl.String))) for name in ("hidden", "rivals", "pool")},
+            .list.head(settings.limit)
+            .alias("candidates"),
+            c("reasons").list.first().cast(REASON).alias("reason"),
+            c("reasons").cast(pl.List(REASON)),
+            "gap",
+            "similarity",
+            c("hidden").fill_null(nothing),
+            c("rivals").fill_null(nothing),
+            "first",
+            c("pool").fill_null(nothing),
+            c("leftover").cast(pl.UInt32),
+            "off_subject",
         )
-        return out.select(
-            "question_id", "state", "node_id", "candidates", "reason", "reasons", "gap", "similarity", "hidden",
-            "rivals", "first", "pool", "leftover", "off_subject",
-        )  # fmt: skip
 
     def judge(self, settings: Settings) -> pl.DataFrame:
         """Return what :func:`judged_by` returns."""

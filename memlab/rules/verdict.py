@@ -33,15 +33,9 @@ def judge(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         ``needed`` (the gap that a lead needs), ``resolved``, ``state`` and ``reasons`` (all that
         apply, the reported one first).
     """
+    # As few steps as can be: on a few thousand questions each costs more than what it works out.
     frame = _grounds(_standings(frame, settings), settings)
     frame = _forbidden(frame, settings)
-    # Each once: what stands twice in one expression is worked out twice.
-    frame = frame.with_columns(none=_bits(_none_flags(settings)))
-    frame = frame.with_columns(is_none=_c("none") != 0)
-    seen = pl.when("by_title").then("leader_visible").otherwise("nearest_visible")
-    # What meaning alone found does not stand where something hidden leads firmly by title.
-    firm = (_c("leader_words") >= settings.veto_words).fill_null(False) & (_c("leaders_visible") < _c("leaders"))
-    frame = frame.with_columns(holds=(seen & (_c("by_title") | ~firm)).fill_null(False))
     frame = frame.with_columns(
         resolved=_c("picked").is_not_null() & _c("holds") & ~_c("vetoed") & ~_c("gated") & ~_c("is_none"),
         choose=_bits(_choose_flags(settings)),
@@ -98,6 +92,7 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
         & ~_c("agreed")
         & (_c("leader_words") >= settings.veto_words).fill_null(False)
         & pl.lit(settings.min_words < NEVER_WORDS),
+        none=_bits(_none_flags(settings)),
     )
     whole = _c("whole") & ~_c("title_unsettled")
     lead = (
@@ -128,8 +123,16 @@ def _grounds(frame: pl.DataFrame, settings: Settings) -> pl.DataFrame:
     frame = frame.with_columns(
         with_gap=with_gap.fill_null(False), by_words=by_words.fill_null(False), alone=alone.fill_null(False)
     )
-    frame = frame.with_columns(by_title=_c("whole") | _c("with_gap") | _c("by_words"))
-    return frame.with_columns(picked=pl.when("by_title").then("leader").when("alone").then("nearest"))
+    by_title = _c("whole") | _c("with_gap") | _c("by_words")
+    # What meaning alone found does not stand where something hidden leads firmly by title.
+    firm = (_c("leader_words") >= settings.veto_words).fill_null(False) & (_c("leaders_visible") < _c("leaders"))
+    seen = pl.when(by_title).then("leader_visible").otherwise("nearest_visible")
+    return frame.with_columns(
+        by_title=by_title,
+        picked=pl.when(by_title).then("leader").when("alone").then("nearest"),
+        holds=(seen & (by_title | ~firm)).fill_null(False),
+        is_none=_c("none") != 0,
+    )
 
 
 # So many title words are a ground that is switched off.

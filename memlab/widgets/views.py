@@ -21,7 +21,7 @@ from memlab.charts.theme import BASELINE
 from memlab.exam import Outcomes
 from memlab.exam.curve import STRICTNESS, Curve, confidence_in_steps, risk_coverage
 from memlab.rules import Settings
-from memlab.rules.decide import Decider
+from memlab.rules.decide import Decider, weighing
 from memlab.widgets.figures import figures_html
 from memlab.widgets.idle import Steps
 from memlab.widgets.live import LiveChart
@@ -51,6 +51,8 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         # Curves that are whole, with what they are of.
         self._whole: list[tuple[Outcomes, Curve]] = []
         self._drawn: dict[str, Outcomes] = {}
+        # What the gaps in the chart were weighed by.
+        self._gaps_by: Settings | None = None
         self.about, self.figures, self.ways = ipywidgets.HTML(), ipywidgets.HTML(), ipywidgets.HTML()
         bars = _headed(
             charts.outcomes({NOW: graded, BASELINE: baseline}, risk=False, width=_WIDTH),
@@ -90,9 +92,17 @@ class Views(ipywidgets.VBox):  # type: ignore[misc]  # its base has no types
         """Put new outcomes in the place of the old."""
         # Bars go first: they are what the eye rests on.
         self.bars.update({BARS: pl.concat([charts.outcomes_data({NOW: graded}), self._before(baseline)])})
-        self.gaps.update({GAPS: charts.gaps_data(graded)}, charts.gap_lines(settings.gap, settings.gap_alone))
+        self.gaps.update(self._gaps_of(graded, settings), charts.gap_lines(settings.gap, settings.gap_alone))
         self.curve.update({POINTS: charts.operating_point({BASELINE: baseline, NOW: graded}).drop_nulls()})
         self.figures.value = figures_html(graded, baseline)
+
+    def _gaps_of(self, graded: Outcomes, settings: Settings) -> dict[str, pl.DataFrame]:
+        """The gaps to draw: none while only thresholds move, which change neither a gap nor what stands first."""
+        key = weighing(settings)
+        if key == self._gaps_by:
+            return {}
+        self._gaps_by = key
+        return {GAPS: charts.gaps_data(graded)}
 
     def _before(self, baseline: Outcomes) -> pl.DataFrame:
         """The baseline's bars, which no slider moves."""
