@@ -9,7 +9,7 @@ const make = (name, attributes = {}, ...children) => {
 function render({ model, el }) {
   const question = make("input", { type: "text", class: "memlab-ask-question", placeholder: "type a question",
     "aria-label": "question", dir: "auto", autocomplete: "off", spellcheck: "false" });
-  const asOf = make("input", { type: "text", placeholder: "now", size: "11", autocomplete: "off",
+  const asOf = make("input", { type: "text", placeholder: "now", size: "25", autocomplete: "off",
     title: "a date such as 2024-05-01: what held then; empty for now" });
   const ended = make("input", { type: "checkbox" });
   const button = make("button", { type: "button" }, "Ask");
