@@ -209,8 +209,10 @@ def test_views_follow_a_slider_and_lead_to_questions(lab: tuple[str, Path]) -> N
         expect(tuner.locator(".memlab-table tbody tr").first).to_contain_text("choose, with gold")
 
         # What changed is counted, and listed.
-        tuner.locator("select").first.select_option("one_word")
         tab = tuner.get_by_role("tab", name="changed")
+        # What was undone above is no longer counted.
+        expect(tab).to_have_text("changed (0)")
+        tuner.locator("select").first.select_option("one_word")
         expect(tab).not_to_have_text("changed (0)")
         flips = str(tab.text_content()).removeprefix("changed (").removesuffix(")")
         tab.click()
