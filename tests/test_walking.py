@@ -96,6 +96,14 @@ def test_what_no_gap_leads_to_moves_nothing(tuner: ThresholdTuner) -> None:
     assert tuner.error.value == ""
 
 
+def test_a_gap_of_nothing_is_no_gap_to_make_stricter(tuner: ThresholdTuner) -> None:
+    tuner.settings = START.but(gap=0.0, gap_alone=10.0, title_needs_gap=False, min_words=1)
+    assert counts(tuner)[1] > 0
+    tuner.walk.fewer.click()
+    assert "move it off 0 first" in tuner.walk.told.value
+    assert tuner.settings.gap == 0.0
+
+
 def test_a_ground_that_is_off_stays_off(tuner: ThresholdTuner) -> None:
     assert standing_at(START.but(gap_alone=10.0), 3.0).gap_alone == 10.0
     assert standing_at(START, 1.0) == START

@@ -163,7 +163,10 @@ class ThresholdTuner(ipywidgets.VBox):  # type: ignore[misc]  # its base has no 
 
     def fewer_wrong(self) -> None:
         """Make both gaps just as much stricter as it takes for fewer confident wrong answers, where they can."""
-        self._walk(fewer_wrong, "no stricter gap has fewer wrong ones; try another rule")
+        # The curve multiplies gaps, and nothing times 0 is stricter.
+        at_zero = min(self.settings.gap, self.settings.gap_alone) == 0
+        first = "a gap stands at 0: move it off 0 first, or try another rule"
+        self._walk(fewer_wrong, first if at_zero else "no stricter gap has fewer wrong ones; try another rule")
 
     def more_resolved(self) -> None:
         """Make both gaps just as much looser as it takes for more answers, where they can."""
