@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +38,7 @@ def sample_store(path: str | Path | None = None, progress: Callable[[str, int, i
     progress : callable ``(what, done, total)``, optional
     """
     from memlab.encoders import cache_folder
+    from memlab.exam.files import write_whole
 
     target = Path(path) if path is not None else cache_folder() / "python-memory.store"
     source = sample_source()
@@ -49,11 +49,9 @@ def sample_store(path: str | Path | None = None, progress: Callable[[str, int, i
     if told is None or not note.is_file() or note.read_text(encoding="utf-8") != told:
         build_store(source, target, progress=progress)
         # A cache that cannot be written to costs time and nothing else.
-        with suppress(OSError):
+        with suppress(OSError, MemlabError):
             note.parent.mkdir(parents=True, exist_ok=True)
-            part = note.with_suffix(f".{os.getpid()}.part")
-            part.write_text(str(_made_of(target, source)), encoding="utf-8")
-            part.replace(note)
+            write_whole(note, str(_made_of(target, source)))
     return target
 
 

@@ -59,9 +59,8 @@ async function render({ model, el }) {
     if (!view) return;
     if (rowsChanged) {
       rowsChanged = false;
-      const tables = model.get("rows");
-      // Vega writes into the rows that it is given, so they are its own.
-      for (const [name, rows] of Object.entries(typeof tables === "string" ? JSON.parse(tables) : structuredClone(tables))) {
+      // Vega writes into the rows that it is given: what is read anew is its own.
+      for (const [name, rows] of Object.entries(JSON.parse(model.get("rows")))) {
         view.change(name, view.changeset().remove(() => true).insert(rows));
       }
     }

@@ -7,7 +7,6 @@ what must load in that time is small, and Vega comes by itself, once for all cha
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 from contextlib import suppress
 from functools import cache
@@ -20,6 +19,8 @@ import traitlets
 import vl_convert
 
 from memlab.encoders import cache_folder
+from memlab.errors import InputError
+from memlab.exam.files import write_whole
 
 _MODULE: Final = "export default vegaEmbed;\n"
 
@@ -65,9 +66,7 @@ def bundled() -> str:
         return kept.read_text(encoding="utf-8")
     bundle = str(vl_convert.javascript_bundle(_MODULE, vl_version=version))
     # A folder that cannot be written to costs time and nothing else.
-    with suppress(OSError):
+    with suppress(OSError, InputError):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(f".{os.getpid()}.part")
-        part.write_text(bundle, encoding="utf-8")
-        part.replace(kept)
+        write_whole(kept, bundle)
     return bundle

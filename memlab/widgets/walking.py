@@ -9,6 +9,7 @@ from typing import Any, Final
 import ipywidgets
 import polars as pl
 
+from memlab.charts import operating_point
 from memlab.exam import Outcomes
 from memlab.exam.curve import STRICTNESS, Curve, stricter
 from memlab.rules import Settings
@@ -103,6 +104,5 @@ def told_step(before: Settings, after: Settings, was: Outcomes, now: Outcomes) -
 
 def _counts(outcomes: Outcomes) -> tuple[int, int]:
     """How many are resolved, and how many of them are wrong."""
-    counts = outcomes.counts()
-    wrong = counts["confident_wrong"] + counts["unanswerable_resolved"]
-    return wrong + counts["resolved_right"], wrong
+    (point,) = operating_point(outcomes).select("answered", "wrong").iter_rows()
+    return point[0], point[1]

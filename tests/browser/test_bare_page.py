@@ -91,7 +91,7 @@ def test_a_live_chart_draws_in_the_ink_of_a_dark_page() -> None:
         assert "한글 제목" in str(page.locator("#el").text_content())
         assert "<b>굵게</b>" in str(page.locator("#el").text_content())
         assert page.locator("svg.marks text", has_text="한글 제목").get_attribute("fill") == "#e6e6e6"
-        page.evaluate("() => model.set('rows', { rows: [{ '제목': '다른 것', n: 5 }] })")
+        page.evaluate("() => model.set('rows', JSON.stringify({ rows: [{ '제목': '다른 것', n: 5 }] }))")
         page.locator("svg.marks text", has_text="다른 것").wait_for()
         assert wrong == []
 
